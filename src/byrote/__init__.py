@@ -1,0 +1,1 @@
+"""Ahead-of-time compiler from trained neural networks to plain C."""
