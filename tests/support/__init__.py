@@ -1,0 +1,1 @@
+"""What tests share: a writer of .tflite files, random models, a mutator of files."""
