@@ -1,0 +1,74 @@
+"""Arithmetic that quantised operators share when they are read: multipliers, clamps, accumulator ranges."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from byrote.ir import Quant, Requant, Rounding
+from byrote.ir.op import Array
+from byrote.ops.reading import Unreadable
+
+ACTIVATIONS = ("NONE", "RELU", "RELU_N1_TO_1", "RELU6", "TANH", "SIGN_BIT")
+"""Fused activations in the order of the TensorFlow Lite schema."""
+
+
+def activation_clamp(code: int, quant: Quant, low: int = -128, high: int = 127) -> tuple[int, int]:
+    """Smallest and largest output of a fused activation, in [low, high], rounded in float32 as TFLite does."""
+    name = ACTIVATIONS[code] if 0 <= code < len(ACTIVATIONS) else str(code)
+    if name == "NONE":
+        return low, high
+    bounds = {"RELU": (0.0, None), "RELU6": (0.0, 6.0), "RELU_N1_TO_1": (-1.0, 1.0)}.get(name)
+    if bounds is None:
+        raise Unreadable(f"fused activation {name} is not supported", "use RELU, RELU6, RELU_N1_TO_1 or none")
+    return real_clamp(bounds, quant, low, high)
+
+
+def real_clamp(bounds: tuple[float | None, float | None], quant: Quant, low: int, high: int) -> tuple[int, int]:
+    """Quantised bounds of a clamp in real numbers."""
+    lower, upper = bounds
+    first = low if lower is None else max(low, quantize(lower, quant))
+    last = high if upper is None else min(high, quantize(upper, quant))
+    return first, max(first, last)
+
+
+def quantize(real: float, quant: Quant) -> int:
+    """q = zero_point + round(real / scale), float32 division, halves away from zero."""
+    ratio = float(np.float32(real) / np.float32(quant.scale))
+    rounded = int(abs(ratio) + 0.5) if abs(ratio) < 2**31 else 2**31
+    return quant.zero_point + (rounded if ratio >= 0 else -rounded)
+
+
+def product_requant(input_scale: float, weights: Quant, output_scale: float, rounding: Rounding) -> Requant:
+    """Requantisation of a weighted sum, per channel of the weights' quantisation: s_in * s_w / s_out in float64."""
+    return checked(Requant.of([input_scale * scale / output_scale for scale in weights.scales], rounding))
+
+
+def checked(requant: Requant) -> Requant:
+    """Refuse rescaling by 2^30 or more: no 32-bit accumulator survives it."""
+    if max(requant.shifts) > 30:
+        raise Unreadable("the output scale is so small that results overflow 32 bits", "calibrate the model again")
+    return requant
+
+
+def accumulator_range(
+    weights: npt.NDArray[np.int64], bias: npt.NDArray[np.int64], low: int, high: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Smallest and largest partial sum per channel of bias + sum(w * x), x in [low, high] or absent (padding).
+
+    `weights` has shape (channels, taps); low <= 0 <= high since x has its zero point subtracted.
+    """
+    positive: npt.NDArray[np.int64] = np.maximum(weights, 0).sum(1)
+    negative: npt.NDArray[np.int64] = np.minimum(weights, 0).sum(1)
+    least = np.minimum(bias, 0) + positive * low + negative * high
+    most = np.maximum(bias, 0) + positive * high + negative * low
+    return least, most
+
+
+def overflow(weights: Array, bias: Array, zero_point: int, requant: Requant, low: int = -128, high: int = 127) -> bool:
+    """Whether a 32-bit accumulator, or its left shift, can overflow for some input."""
+    flat = weights.reshape(weights.shape[0], -1).astype(np.int64)
+    least, most = accumulator_range(flat, bias.astype(np.int64).reshape(-1), low - zero_point, high - zero_point)
+    left = np.maximum(np.asarray(requant.shifts, np.int64), 0)
+    reach: npt.NDArray[np.int64] = np.maximum(-least, most)
+    return bool(np.any(reach * (1 << left) >= 2**30))
