@@ -2,8 +2,8 @@
 
 from byrote.ops.conv2d import OPERATOR as CONV_2D
 from byrote.ops.operator import Operator
-from byrote.ops.reading import OperatorView, Options, Profile, Reading, TensorView, Unreadable
+from byrote.ops.reading import NewConstant, OperatorView, Options, Profile, Reading, TensorView, Unreadable
 
 OPERATORS: tuple[Operator, ...] = (CONV_2D,)
 
-__all__ = ["OPERATORS", "Operator", "OperatorView", "Options", "Profile", "Reading", "TensorView", "Unreadable"]
+__all__ = ["OPERATORS", "NewConstant", "Operator", "OperatorView", "Options", "Profile", "Reading", "TensorView", "Unreadable"]
