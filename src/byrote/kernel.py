@@ -19,12 +19,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
 
-from byrote.ir import DType, Graph, Node, Op, TensorType
-
-if TYPE_CHECKING:
-    from byrote.ir.op import Array
+from byrote.ir import Array, DType, Graph, Node, Op, TensorType
 
 
 class Layout(Enum):

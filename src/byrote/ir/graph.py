@@ -8,13 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from byrote.ir.op import Op
+from byrote.ir.op import Array, Op
 from byrote.ir.types import TensorType
-
-if TYPE_CHECKING:
-    from byrote.ir.op import Array
 
 TensorId = int
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+import numpy as np
+import numpy.typing as npt
 
-    from byrote.ir.types import TensorType
+from byrote.ir.types import TensorType
 
-    Array = npt.NDArray[np.generic]
+Array = npt.NDArray[np.generic]
 
 
 @dataclass(frozen=True)

@@ -6,4 +6,14 @@ from byrote.ops.reading import NewConstant, OperatorView, Options, Profile, Read
 
 OPERATORS: tuple[Operator, ...] = (CONV_2D,)
 
-__all__ = ["OPERATORS", "NewConstant", "Operator", "OperatorView", "Options", "Profile", "Reading", "TensorView", "Unreadable"]
+__all__ = [
+    "OPERATORS",
+    "NewConstant",
+    "Operator",
+    "OperatorView",
+    "Options",
+    "Profile",
+    "Reading",
+    "TensorView",
+    "Unreadable",
+]

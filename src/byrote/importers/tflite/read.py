@@ -53,17 +53,20 @@ def _read(data: bytes, where: str) -> RawModel:
         raise user_error(where, "the file has no subgraph", "export the model again")
     graph = _present(model.Subgraphs(0))
     codes = [
-        _operator_name(_present(model.OperatorCodes(i))) for i in range(_length(model.OperatorCodesLength(), "codes", where))
+        _operator_name(_present(model.OperatorCodes(i)))
+        for i in range(_length(model.OperatorCodesLength(), "codes", where))
     ]
     tensors = tuple(
-        _tensor(_present(graph.Tensors(i)), i, len(data), where) for i in range(_length(graph.TensorsLength(), "tensors", where))
+        _tensor(_present(graph.Tensors(i)), i, len(data), where)
+        for i in range(_length(graph.TensorsLength(), "tensors", where))
     )
     operators = tuple(
         _operator(_present(graph.Operators(i)), i, codes, len(data), where)
         for i in range(_length(graph.OperatorsLength(), "operators", where))
     )
     buffers = tuple(
-        _buffer(_present(model.Buffers(i)), i, len(data), where) for i in range(_length(model.BuffersLength(), "buffers", where))
+        _buffer(_present(model.Buffers(i)), i, len(data), where)
+        for i in range(_length(model.BuffersLength(), "buffers", where))
     )
     return RawModel(
         tensors,
