@@ -270,12 +270,14 @@ class Sketch:
 
     def squeeze(self, x: int, axes: Sequence[int]) -> int:
         shape = np.empty(self.shape(x)).squeeze(tuple(axes)).shape
-        return self.unary(Code.SQUEEZE, x, options=table.SqueezeOptions(tuple(axes)), shape=shape)
+        return self.unary(Code.SQUEEZE, x, options=table.SqueezeOptions(tuple(axes)), shape=shape, version=1)
 
     def expand_dims(self, x: int, axis: int) -> int:
         shape = np.expand_dims(np.empty(self.shape(x)), axis).shape
         more = (self.constant(np.array(axis, np.int32)),)
-        return self.unary(Code.EXPAND_DIMS, x, options=EmptyOptions("ExpandDimsOptions"), shape=shape, more=more)
+        return self.unary(
+            Code.EXPAND_DIMS, x, options=EmptyOptions("ExpandDimsOptions"), shape=shape, more=more, version=1
+        )
 
     def pack(self, parts: Sequence[int], axis: int) -> int:
         shape = np.stack([np.empty(self.shape(part)) for part in parts], axis).shape

@@ -8,13 +8,14 @@ importer accepted, a hostile one may end the process.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Protocol, cast
+from typing import Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,7 @@ import numpy.typing as npt
 from byrote.ir.errors import user_error
 
 Array = npt.NDArray[np.generic]
+_T = TypeVar("_T")
 
 ARENA_SIZE = 32 << 20
 """Bytes that TFLM may use; the operating system provides only the pages that are touched."""
@@ -99,8 +101,10 @@ class _TflmInterpreter(Protocol):
     def invoke(self) -> int: ...
     def get_output(self, index: int) -> Array: ...
 
+    def get_input_details(self, index: int) -> object: ...
+
     @property
-    def GetTensor(self) -> Callable[[int, int], Array]: ...  # noqa: N802, the wheel's name
+    def GetTensor(self) -> Callable[[int, int], dict[str, Array]]: ...  # noqa: N802, the wheel's name
 
 
 class _LitertInterpreter(Protocol):
@@ -115,23 +119,22 @@ class _LitertInterpreter(Protocol):
 
 
 def _tflm_call(interpreter: _TflmInterpreter, inputs: Sequence[Array], keep: Sequence[int]) -> Run:
+    if sum(1 for _ in _until_index_error(interpreter.get_input_details)) != len(inputs):
+        raise ValueError(f"{len(inputs)} inputs given")
     for index, array in enumerate(inputs):
         interpreter.set_input(array, index)
     interpreter.invoke()
     outputs = tuple(np.array(output) for output in _until_index_error(interpreter.get_output))
-    return Run(outputs, tuple(np.array(interpreter.GetTensor(tensor, 0)) for tensor in keep))
+    return Run(outputs, tuple(np.array(interpreter.GetTensor(tensor, 0)["tensor_data"]) for tensor in keep))
 
 
-def _until_index_error(get: Callable[[int], Array]) -> Iterator[Array]:
-    """The wheel does not tell how many outputs there are; it answers IndexError past the last."""
-    index = 0
-    while True:
+def _until_index_error(get: Callable[[int], _T]) -> Iterator[_T]:
+    """The wheel does not tell how many inputs and outputs there are; it answers IndexError past the last."""
+    for index in itertools.count():
         try:
-            output = get(index)
+            yield get(index)
         except IndexError:
             return
-        yield output
-        index += 1
 
 
 def _litert_call(interpreter: _LitertInterpreter, inputs: Sequence[Array], keep: Sequence[int]) -> Run:
@@ -143,7 +146,7 @@ def _litert_call(interpreter: _LitertInterpreter, inputs: Sequence[Array], keep:
 
 
 @contextlib.contextmanager
-def _errors(name: str) -> Iterator[None]:
+def _errors(name: str) -> Generator[None]:
     """Holds back what the library writes to file descriptor 2; tells it in a UserError if the library fails."""
     sys.stderr.flush()
     saved = os.dup(2)
