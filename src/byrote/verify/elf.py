@@ -43,7 +43,7 @@ class Symbol:
 
 @dataclass(frozen=True)
 class ElfSection:
-    """A section; `data` is empty for one that occupies no space in the file (.bss)."""
+    """A section; `data` is empty for one that occupies no space in the file (.bss), and for debug information."""
 
     name: str
     address: int
@@ -194,7 +194,7 @@ def _section(raw: RawSection) -> ElfSection:
         allocated=bool(flags & _FLAG_ALLOC),
         writable=bool(flags & _FLAG_WRITE),
         executable=bool(flags & _FLAG_EXECUTE),
-        data=b"" if raw["sh_type"] == "SHT_NOBITS" else bytes(raw.data()),
+        data=b"" if raw["sh_type"] == "SHT_NOBITS" or raw.name.startswith(".debug") else bytes(raw.data()),
     )
 
 
