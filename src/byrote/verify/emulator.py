@@ -1,0 +1,285 @@
+"""A program on an emulated core: write its memory, call its functions, count and watch.
+
+    machine = Machine(load_elf(path), target)
+    arena = machine.allocate(size)
+    machine.write(arena, data)
+    run = machine.call("net_run", arena)            counts only: 50 to 100 M instructions per second
+    seen = machine.observe("net_run", arena, stores=((arena, arena + size),))        every load and store, too
+
+Both work on the same memory.  RAM that the program does not initialise is filled with a pattern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from mmap import mmap
+
+import numpy as np
+
+from byrote.targets import Architecture, MemoryKind, Target
+from byrote.verify.elf import Elf, Segment
+from byrote.verify.engine import PAGE, EmulationError, Engine, Mapping
+from byrote.verify.hooks import RANGES, BlockCounter, Range
+from byrote.verify.native_hooks import native_hooks
+from byrote.verify.profile import UNKNOWN, Decoder, Profile
+
+PAINT = 0xA5
+"""What uninitialised RAM is filled with."""
+
+BLOCK_LIMIT = 2_000_000_000
+"""Blocks after which a call is given up."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """A load or store that was not allowed: where, by which instruction of which function."""
+
+    address: int
+    size: int
+    pc: int
+    function: str
+    store: bool
+
+    def __str__(self) -> str:
+        kind = "store" if self.store else "load"
+        return f"{kind} of {self.size} bytes at {self.address:#010x} by {self.function} (pc {self.pc:#010x})"
+
+
+@dataclass(frozen=True)
+class Unaligned:
+    """An instruction that accessed memory off its natural alignment, and how often in each way."""
+
+    pc: int
+    function: str
+    odd_halfwords: int
+    half_words: int
+    odd_words: int
+
+    @property
+    def count(self) -> int:
+        return self.odd_halfwords + self.half_words + self.odd_words
+
+
+@dataclass(frozen=True)
+class Run:
+    """One call: its result (first result register) and exactly what was executed."""
+
+    result: int
+    profile: Profile
+
+    @property
+    def instructions(self) -> int:
+        return self.profile.instructions
+
+    @property
+    def per_function(self) -> tuple[tuple[str, int], ...]:
+        """(function, instructions), most first."""
+        return self.profile.per_function()
+
+
+@dataclass(frozen=True)
+class Observation(Run):
+    """One call with every load and store seen.
+
+    `stack`: bytes from the stack's top to the lowest byte written.  `stray`: the first 32 accesses outside what was
+    allowed (`stray_stores` and `stray_loads` count all).
+    """
+
+    stack: int
+    loads: int
+    stores: int
+    stray_loads: int
+    stray_stores: int
+    stray: tuple[Access, ...]
+    unaligned: tuple[Unaligned, ...]
+
+
+class Machine:
+    """A core with one program; memory persists from call to call."""
+
+    def __init__(self, elf: Elf, target: Target, *, native: bool = True) -> None:
+        """Load the program.  `native=False` uses callbacks in Python: the same results, a hundred times slower.
+
+        Raises ValueError if a segment lies outside the memories of the target.
+        """
+        self.elf = elf
+        self.target = target
+        self._memories = tuple((memory, mmap(-1, _pages(memory.size))) for memory in target.memories)
+        self._mappings = tuple(
+            Mapping(memory.origin, content, memory.kind is MemoryKind.RAM) for memory, content in self._memories
+        )
+        for memory, content in self._memories:
+            if memory.kind is MemoryKind.RAM:
+                content[:] = bytes([PAINT]) * len(content)
+        for segment in elf.segments:
+            self._load(segment)
+        ram = target.memory(MemoryKind.RAM)
+        assert ram is not None, f"{target.name} cannot be emulated"
+        self.stack_top = ram.end & ~15
+        self._free = max(
+            (s.end for s in elf.sections if s.allocated and ram.origin <= s.address < ram.end), default=ram.origin
+        )
+        base, code = _code(elf)
+        self._decoder = Decoder(elf, base, code)
+        self._base = base
+        self._length = len(code) // 2
+        self._predicated = _it_instructions(code) if elf.architecture is Architecture.THUMB else None
+        self._hooks = native_hooks() if native else None
+        self._counting: Engine | None = None
+        self._watching: Engine | None = None
+
+    @property
+    def native(self) -> bool:
+        """Whether the callbacks are machine code."""
+        return self._hooks is not None
+
+    def address(self, symbol: str) -> int:
+        """Address of a symbol.  Raises KeyError."""
+        return self.elf.symbol(symbol).address
+
+    def allocate(self, size: int, align: int = 16) -> int:
+        """Address of free RAM behind the program's variables; what is left is for the stack.  Raises MemoryError."""
+        start = -(-self._free // align) * align
+        if start + size > self.stack_top:
+            raise MemoryError(f"{self.target.name}: {size} bytes do not fit in RAM behind {start:#x}")
+        self._free = start + size
+        return start
+
+    @property
+    def stack_range(self) -> Range:
+        """RAM that nothing else owns."""
+        return (self._free, self.stack_top)
+
+    def write(self, address: int, data: bytes) -> None:
+        """Write memory, flash too.  Raises ValueError outside the memories."""
+        content, start = self._locate(address, len(data))
+        content[start : start + len(data)] = data
+
+    def read(self, address: int, size: int) -> bytes:
+        """Read memory.  Raises ValueError outside the memories."""
+        content, start = self._locate(address, size)
+        return content[start : start + size]
+
+    def call(self, symbol: str, *arguments: int, limit: int = BLOCK_LIMIT) -> Run:
+        """Call a function with 32-bit integers and count what it executes.
+
+        Raises EmulationError for a fault or after `limit` blocks.
+        """
+        if self._counting is None:
+            self._counting = self._engine(watch=False)
+        result = self._run(self._counting, symbol, arguments, limit)
+        return Run(result, self._decoder.profile(self._counting.blocks))
+
+    def observe(
+        self,
+        symbol: str,
+        *arguments: int,
+        stores: Sequence[Range] | None = None,
+        loads: Sequence[Range] | None = None,
+        stack: int | None = None,
+        limit: int = BLOCK_LIMIT,
+    ) -> Observation:
+        """Call a function and watch its memory, too.
+
+        `stores`: where it may write besides its stack; None allows all RAM.  `loads`: where it may read besides its
+        stack and the program's own constants and variables; None allows everything.  `stack`: bytes it may use; by
+        default all free RAM.  Raises as call does.
+        """
+        if self._watching is None:
+            self._watching = self._engine(watch=True)
+        watcher = self._watching.memory
+        assert watcher is not None
+        low = self._free if stack is None else self.stack_top - stack
+        everything = tuple((mapping.address, mapping.end) for mapping in self._mappings)
+        image = tuple((section.address, section.end) for section in self.elf.sections if section.allocated)
+        may_store = everything if stores is None else _joined(stores)
+        may_load = everything if loads is None else _joined((*loads, *image, (low, self.stack_top)))
+        watcher.reset((low, self.stack_top), may_store, may_load)
+        result = self._run(self._watching, symbol, arguments, limit)
+        state = watcher.state
+        if state.unaligned_outside:
+            raise EmulationError("unaligned access by code outside the program", 0)
+        records = [state.record[index] for index in range(state.records)]
+        return Observation(
+            result=result,
+            profile=self._decoder.profile(self._watching.blocks),
+            stack=self.stack_top - state.lowest,
+            loads=state.loads,
+            stores=state.stores,
+            stray_loads=state.stray_loads,
+            stray_stores=state.stray_stores,
+            stray=tuple(Access(r.address, r.size, r.pc, self._function(r.pc), bool(r.store)) for r in records),
+            unaligned=self._unaligned(self._watching),
+        )
+
+    def _engine(self, *, watch: bool) -> Engine:
+        blocks = BlockCounter(self._base, self._length, self._predicated)
+        return Engine(self.target, self._mappings, blocks, watch=watch, native=self._hooks)
+
+    def _run(self, engine: Engine, symbol: str, arguments: Sequence[int], limit: int) -> int:
+        engine.blocks.reset(limit)
+        try:
+            return engine.call(self.address(symbol), arguments, self.stack_top)
+        except EmulationError as error:
+            raise EmulationError(f"{symbol}: {error.what} in {self._function(error.pc)}", error.pc) from error
+
+    def _function(self, pc: int) -> str:
+        function = self.elf.function_at(pc)
+        return function.name if function else UNKNOWN
+
+    def _unaligned(self, engine: Engine) -> tuple[Unaligned, ...]:
+        assert engine.memory is not None
+        halfword, word, odd = engine.memory.unaligned
+        found: list[Unaligned] = []
+        for index in np.flatnonzero(halfword + word + odd):
+            pc = self._base + 2 * int(index)
+            counts = (int(halfword[index]), int(word[index]), int(odd[index]))
+            found.append(Unaligned(pc, self._function(pc), *counts))
+        return tuple(found)
+
+    def _locate(self, address: int, size: int) -> tuple[mmap, int]:
+        for memory, content in self._memories:
+            if memory.origin <= address and address + size <= memory.end:
+                return content, address - memory.origin
+        raise ValueError(f"{self.target.name}: no memory holds {size} bytes at {address:#x}")
+
+    def _load(self, segment: Segment) -> None:
+        """Copy a segment to where the program sees it, as start-up code would, and zero the rest of it."""
+        self.write(segment.address, segment.data.ljust(segment.memory_size, b"\0"))
+
+
+def _pages(size: int) -> int:
+    return -(-size // PAGE) * PAGE
+
+
+def _code(elf: Elf) -> tuple[int, bytes]:
+    """The address range of all executable sections and its bytes."""
+    sections = [section for section in elf.sections if section.executable and section.size]
+    if not sections:
+        raise ValueError(f"{elf.path.name} holds no code")
+    base = min(section.address for section in sections)
+    code = bytearray(max(section.end for section in sections) - base + 1 & ~1)
+    for section in sections:
+        code[section.address - base : section.end - base] = section.data
+    return base, bytes(code)
+
+
+def _it_instructions(code: bytes) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
+    """Number of halfwords before each that look like IT (the second half of a long instruction may, too)."""
+    halves = np.frombuffer(code, "<u2")
+    looks = ((halves & 0xFF00) == 0xBF00) & ((halves & 0xF) != 0)
+    return np.concatenate([np.zeros(1, np.uint32), np.cumsum(looks, dtype=np.uint32)]).astype(np.uint32)
+
+
+def _joined(ranges: Sequence[Range]) -> tuple[Range, ...]:
+    """Overlapping and touching ranges made one.  Raises ValueError if too many remain."""
+    joined: list[Range] = []
+    for low, high in sorted(item for item in ranges if item[0] < item[1]):
+        if joined and low <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(high, joined[-1][1]))
+            continue
+        joined.append((low, high))
+    if len(joined) > RANGES:
+        raise ValueError(f"at most {RANGES} separate ranges can be watched, not {len(joined)}")
+    return tuple(joined)
