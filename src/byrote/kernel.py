@@ -123,7 +123,7 @@ class Lowered:
     """A node as a call of `kernel.function`: its constants.
 
     `operands`: indices of the node's inputs that are passed as rows, in argument order.
-    `scratch`: bytes of arena that each call uses (arrays over 64 bytes never lie on the stack).
+    `scratch`: bytes of arena that each call uses (arrays over 64 bytes never lie on the stack); not _begin and _finish.
     `state`: bytes of accumulators, alive from begin to finish; 0 unless the kernel accumulates.
     `overread`: bytes after the last row of an input that the kernel may touch without using them.
     """
@@ -163,3 +163,25 @@ class Kernel:
     block: int = 1
     accumulates: bool = False
     streams: bool = True
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The kernel of one node, with its constants for that node."""
+
+    kernel: Kernel
+    lowered: Lowered
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What `select` decided: a kernel per node (None for views) and a storage per tensor."""
+
+    choices: tuple[Choice | None, ...]
+    storages: tuple[Storage, ...]
+
+    def choice(self, node: int) -> Choice:
+        """The choice for a node that is called, i.e. is no view."""
+        chosen = self.choices[node]
+        assert chosen is not None
+        return chosen

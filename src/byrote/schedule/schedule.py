@@ -69,13 +69,18 @@ class Step:
 
 @dataclass(frozen=True)
 class Segment:
-    """Nodes that run together; `rows_per_step` counts rows of the last node's output (None: all)."""
+    """Nodes that run together; `rows_per_step` counts rows of the last node's output (None: all).
+
+    A WHOLE segment of several steps makes its output from the last rows up to the first, a block of rows per step, so
+    that the output can lie above the input.  `either_way`: the node may do that too, its steps are not settled yet.
+    """
 
     nodes: tuple[int, ...]
     mode: Mode
     steps: tuple[Step, ...]
     rows_per_step: int | None = None
     streams: tuple[Stream, ...] = ()
+    either_way: bool = False
 
 
 @dataclass(frozen=True)
