@@ -35,6 +35,10 @@ class Homes:
     accumulator: Mapping[int, int]
 
     def addresses(self, offsets: Sequence[int]) -> dict[TensorId, int]:
+        """Where whole tensors lie."""
+        return {tensor: offsets[buffer] for tensor, buffer in self.whole.items()}
+
+    def addresses(self, offsets: Sequence[int]) -> dict[TensorId, int]:
         """First byte of every tensor that is whole in memory."""
         return {tensor: offsets[buffer] for tensor, buffer in self.whole.items()}
 

@@ -108,6 +108,11 @@ class Graph:
         node = self.nodes[index]
         return node.op.macs(self.types(node.inputs), self.types(node.outputs))
 
+    @property
+    def macs(self) -> int:
+        """Multiply-accumulates of one inference."""
+        return sum(self.node_macs(index) for index in range(len(self.nodes)))
+
     def with_nodes(self, nodes: tuple[Node, ...]) -> Graph:
         return replace(self, nodes=nodes)
 

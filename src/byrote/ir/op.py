@@ -26,6 +26,7 @@ class Access:
     Output row r reads the input rows first[r] <= row < end[r]; both tables are monotone and clipped to the input, an
     empty range means that only padding is read.  `accumulates`: the operator can take the rows one after the other, in
     ascending order, and keep only a small state (global pools, fully connected over a map).
+    `start` is where each window begins before it is clipped, padding included (by default `first`): kernels are told.
     `channels`: the slice (start, stop) of the output's last axis that this input fills, None for all (concatenation).
     Overlap distances, window sizes and streaming legality are all derived from these tables.
     """
@@ -34,6 +35,11 @@ class Access:
     end: tuple[int, ...]
     accumulates: bool = False
     channels: tuple[int, int] | None = None
+    unclipped: tuple[int, ...] | None = None
+
+    @property
+    def start(self) -> tuple[int, ...]:
+        return self.first if self.unclipped is None else self.unclipped
 
     @staticmethod
     def identity(rows: int) -> Access:
@@ -48,9 +54,10 @@ class Access:
     @staticmethod
     def window(rows_in: int, rows_out: int, *, extent: int, stride: int, before: int) -> Access:
         """A sliding window of `extent` rows with `before` rows of padding above the first."""
-        starts = [row * stride - before for row in range(rows_out)]
+        starts = tuple(row * stride - before for row in range(rows_out))
         first = tuple(min(max(start, 0), rows_in) for start in starts)
-        return Access(first, tuple(max(min(s + extent, rows_in), f) for s, f in zip(starts, first, strict=True)))
+        end = tuple(max(min(s + extent, rows_in), f) for s, f in zip(starts, first, strict=True))
+        return Access(first, end, unclipped=starts)
 
 
 class Op(ABC):

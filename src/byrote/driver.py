@@ -1,0 +1,81 @@
+"""The compiler on one screen, and the Python API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from byrote.emit import EmitOptions, Program, emit, identifier
+from byrote.importers import load_model
+from byrote.ir import Array
+from byrote.liveness import liveness
+from byrote.options import CompileOptions
+from byrote.passes import run_passes
+from byrote.plan import solve
+from byrote.report.json import Report, make_report
+from byrote.result import Result
+from byrote.schedule import Options, schedule, settle
+from byrote.select import select
+from byrote.targets import load_target
+
+
+def compile_model(model: Path | str, options: CompileOptions | None = None) -> Compiled:
+    """Compile a model file.  Raises UserError for whatever the user can mend."""
+    options = options or CompileOptions()
+    target = load_target(options.target)
+    source = load_model(Path(model), options.profile)
+    graph, passes = run_passes(source)
+    selected = select(graph, target.features)
+    wishes = Options(options.goal, options.granularity, options.ram, options.keep_input, options.push_input)
+    order = schedule(graph, selected.selection, wishes)
+    problem, homes = liveness(graph, order, selected.selection, wishes)
+    plan = solve(problem)
+    order = settle(graph, order, selected.selection, homes.addresses(plan.offsets))
+    name = identifier(options.name if options.name is not None else source.name)
+    emitted = EmitOptions(options.own_arena, options.keep_input)
+    program = emit(name, graph, selected.selection, order, homes, plan.offsets, plan.height, emitted)
+    return Compiled(
+        Result(
+            name=name,
+            options=options,
+            target=target,
+            source=source,
+            graph=graph,
+            passes=passes,
+            selection=selected.selection,
+            passed_over=selected.passed_over,
+            schedule=order,
+            problem=problem,
+            homes=homes,
+            plan=plan,
+            program=program,
+            warnings=(),
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A compiled model, ready to be written, run or verified."""
+
+    result: Result
+
+    @property
+    def program(self) -> Program:
+        return self.result.program
+
+    def report(self) -> Report:
+        """The figures, as `--json` prints them."""
+        return make_report(self.result)
+
+    def write(self, folder: Path | str) -> tuple[Path, ...]:
+        """Write all generated files; either all of them are written or none."""
+        from byrote.report.files import write_files
+
+        return write_files(self.program, Path(folder))
+
+    def run(self, *inputs: Array) -> tuple[Array, ...]:
+        """Outputs of the generated C, built for this computer."""
+        from byrote.verify.host import run_on_host
+
+        return run_on_host(self.result, inputs)

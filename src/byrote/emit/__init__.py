@@ -1,0 +1,6 @@
+"""Printing C: constants, parameter structs, calls, the loops of segments.  Algorithms live in the kernels' headers."""
+
+from byrote.emit.names import identifier
+from byrote.emit.program import EmitOptions, File, Program, emit
+
+__all__ = ["EmitOptions", "File", "Program", "emit", "identifier"]

@@ -1,0 +1,78 @@
+"""All files of a compiled model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from byrote.emit.calls import Addressing, KernelCall
+from byrote.emit.functions import collect
+from byrote.emit.header import header
+from byrote.emit.headers import needed_headers
+from byrote.emit.interface import interface
+from byrote.emit.source import source
+from byrote.emit.statements import Printer
+from byrote.emit.weights import weights_header, weights_source
+from byrote.ir import Graph
+from byrote.kernel import Selection
+from byrote.liveness import Homes
+from byrote.schedule import Schedule
+
+ALIGN = 4
+"""Alignment of the arena that generated code needs: no access is wider than a word."""
+
+
+@dataclass(frozen=True)
+class EmitOptions:
+    """`own_arena`: define <name>_arena.  `trace`: call this function with every completed tensor (for verification)."""
+
+    own_arena: bool = True
+    keep_input: bool = False
+    trace: str | None = None
+
+
+@dataclass(frozen=True)
+class File:
+    """A generated file."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Program:
+    """Generated files; `sources` must be compiled, the others are headers.  `weight_bytes`: constants in flash."""
+
+    name: str
+    files: tuple[File, ...]
+    sources: tuple[str, ...]
+    weight_bytes: int
+
+
+def emit(
+    name: str,
+    graph: Graph,
+    selection: Selection,
+    schedule: Schedule,
+    homes: Homes,
+    offsets: Sequence[int],
+    height: int,
+    options: EmitOptions,
+) -> Program:
+    """The C program of a placed schedule."""
+    stretches = Addressing(graph, selection, homes, offsets).stretches(schedule)
+    calls = [call for s in stretches for step in s.steps for call in step if isinstance(call, KernelCall)]
+    functions = collect(name, calls, selection)
+    addresses = homes.addresses(offsets)
+    api = interface(graph, name, addresses, height, ALIGN, options.keep_input)
+    printer = Printer(graph, selection, functions, options.trace)
+    files = [
+        File(f"{name}.h", header(api)),
+        File(f"{name}.c", source(api, printer, stretches, options.own_arena)),
+        File(f"{name}_weights.h", weights_header(name, functions.arrays)),
+        File(f"{name}_weights.c", weights_source(name, functions.arrays, graph)),
+    ]
+    headers = needed_headers(["runtime/move.h", *(f.header for f in functions.functions)])
+    files += [File(header_name, text) for header_name, text in headers.items()]
+    weight_bytes = sum(table.size for table in functions.arrays.tables.values())
+    return Program(name, tuple(files), (f"{name}.c", f"{name}_weights.c"), weight_bytes)

@@ -1,0 +1,139 @@
+"""Calls as statements, and equal steps as loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from byrote.emit.calls import Call, KernelCall, Move, Source, Stretch
+from byrote.emit.functions import Function, Functions
+from byrote.emit.names import comment
+from byrote.ir import Graph
+from byrote.kernel import Selection
+
+Argument = int | str
+"""An address in the arena (int), or C text."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """`name(arguments)`; `note` explains it to the reader."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    note: str
+
+    def text(self, indent: str, advance: tuple[int, ...] | None = None) -> str:
+        """C text; with `advance` every address moves by so many bytes per turn of the loop over t."""
+        steps = advance or (0,) * len(self.arguments)
+        parts = [_argument(a, step) for a, step in zip(self.arguments, steps, strict=True)]
+        return f"{indent}/* {self.note} */\n{indent}{self.name}({', '.join(parts)});\n"
+
+
+def _argument(argument: Argument, step: int) -> str:
+    if isinstance(argument, str):
+        return argument
+    base = f"arena + {argument}"
+    if not step:
+        return base
+    return f"{base} {'+' if step > 0 else '-'} t * {abs(step)}"
+
+
+@dataclass(frozen=True)
+class Printer:
+    """Turns calls into statements."""
+
+    graph: Graph
+    selection: Selection
+    functions: Functions
+    trace: str | None = None
+
+    def stretch(self, stretch: Stretch) -> str:
+        """The statements of a segment; runs of equal steps become loops."""
+        steps = [tuple(s for call in step for s in self.statements(call)) for step in stretch.steps]
+        text = ""
+        start = 0
+        while start < len(steps):
+            count, advance = _run(steps, start)
+            if count < 2:
+                text += "".join(s.text("    ") for s in steps[start])
+            else:
+                text += f"    for (int32_t t = 0; t < {count}; t++) {{\n"
+                text += "".join(s.text("        ", a) for s, a in zip(steps[start], advance, strict=True))
+                text += "    }\n"
+            start += count
+        return text
+
+    def statements(self, call: Call) -> tuple[Statement, ...]:
+        """One statement, and one per completed tensor when tracing."""
+        if isinstance(call, Move):
+            unit = "bytes" if (call.target | call.source | call.size) % 4 else "words"
+            return (Statement(f"move_{unit}", (call.target, call.source, str(call.size)), "keep rows"),)
+        statement = self.call(call)
+        if self.trace is None:
+            return (statement,)
+        traces = tuple(
+            Statement(self.trace, (str(tensor), str(first), str(rows), address), "trace")
+            for (tensor, first, rows), address in zip(call.written, call.outputs, strict=True)
+        )
+        return (statement, *traces)
+
+    def call(self, call: KernelCall) -> Statement:
+        function = self.functions.of(call, self.selection)
+        node = self.graph.nodes[call.node]
+        arguments: list[Argument] = [
+            name
+            for name, shared in zip(self.functions.table_names[call.node], function.tables, strict=True)
+            if shared is None
+        ]
+        for source in call.sources:
+            arguments += _source(source, function)
+        arguments += call.outputs
+        if call.accumulator is not None:
+            arguments.append(call.accumulator)
+        if call.scratch is not None:
+            arguments.append(call.scratch)
+        if function.variant is None:
+            arguments.append(str(call.rows))
+        note = f"{call.node} {comment(node.op.name)} {comment(node.origin.name)}".strip()
+        return Statement(function.name, tuple(arguments), note)
+
+
+def _source(source: Source, function: Function) -> list[Argument]:
+    window = source.window
+    if function.variant is not None:
+        return [source.kept, source.fresh] if window.held else [source.fresh]
+    constants = f"{window.held}, {window.top}, {window.first}, {window.end}"
+    return [source.kept, source.fresh, *constants.split(", ")]
+
+
+def _run(steps: Sequence[tuple[Statement, ...]], start: int) -> tuple[int, tuple[tuple[int, ...], ...]]:
+    """How many steps from `start` on differ only by a constant advance of their addresses, and that advance."""
+    advance: tuple[tuple[int, ...], ...] | None = None
+    count = 1
+    while start + count < len(steps):
+        found = _advance(steps[start + count - 1], steps[start + count])
+        if found is None or (advance is not None and found != advance):
+            break
+        advance = found
+        count += 1
+    return count, advance or ()
+
+
+def _advance(a: tuple[Statement, ...], b: tuple[Statement, ...]) -> tuple[tuple[int, ...], ...] | None:
+    if len(a) != len(b):
+        return None
+    result: list[tuple[int, ...]] = []
+    for x, y in zip(a, b, strict=True):
+        if x.name != y.name or len(x.arguments) != len(y.arguments):
+            return None
+        steps: list[int] = []
+        for p, q in zip(x.arguments, y.arguments, strict=True):
+            if isinstance(p, int) and isinstance(q, int):
+                steps.append(q - p)
+            elif p == q:
+                steps.append(0)
+            else:
+                return None
+        result.append(tuple(steps))
+    return tuple(result)

@@ -1,0 +1,38 @@
+"""The passes in order.  Each is a function Graph -> Graph that keeps every output byte for every input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from byrote.ir import Graph, verify
+from byrote.passes.dead_code import remove_dead_code
+from byrote.passes.fold_constants import fold_constants
+
+Pass = Callable[[Graph], Graph]
+
+PIPELINE: tuple[tuple[str, Pass], ...] = (
+    ("fold-constants", fold_constants),
+    ("dead-code", remove_dead_code),
+)
+
+
+@dataclass(frozen=True)
+class PassRecord:
+    """What a pass did, for the report: numbers of nodes and multiply-accumulates before and after."""
+
+    name: str
+    nodes_before: int
+    nodes_after: int
+    macs_before: int
+    macs_after: int
+
+
+def run_passes(graph: Graph, pipeline: tuple[tuple[str, Pass], ...] = PIPELINE) -> tuple[Graph, tuple[PassRecord, ...]]:
+    """Run all passes; the graph is verified after each."""
+    records: list[PassRecord] = []
+    for name, rewrite in pipeline:
+        result = verify(rewrite(graph))
+        records.append(PassRecord(name, len(graph.nodes), len(result.nodes), graph.macs, result.macs))
+        graph = result
+    return graph, tuple(records)

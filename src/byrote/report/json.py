@@ -1,0 +1,144 @@
+"""The machine-readable report: the contract of `--json`, field by field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from byrote.result import Result
+from byrote.schedule import Mode
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Ram:
+    """Bytes.  `stack` is null until the program was built and analysed; `total` counts what is known."""
+
+    arena: int
+    state: int
+    stack: int | None
+    total: int
+    lower_bound: int
+    proven_optimal: bool
+
+
+@dataclass(frozen=True)
+class Flash:
+    """Bytes.  `code` is null until the program was built."""
+
+    weights: int
+    code: int | None
+    total: int
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Per inference; null where it is neither measured nor estimated."""
+
+    instructions: int | None = None
+    cycles_low: int | None = None
+    cycles_high: int | None = None
+    energy_uj: float | None = None
+
+
+@dataclass(frozen=True)
+class PassedOverKernel:
+    """A kernel that was not chosen, and why."""
+
+    kernel: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A kernel call."""
+
+    op: str
+    name: str
+    kernel: str
+    macs: int
+    cycles: int | None
+    passed_over: tuple[PassedOverKernel, ...]
+
+
+@dataclass(frozen=True)
+class SegmentReport:
+    """Nodes that run together."""
+
+    segment: int
+    mode: str
+    rows_per_step: int | None
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PeakBuffer:
+    """A buffer that is alive at the call with the most bytes."""
+
+    name: str
+    role: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """What compile and check print."""
+
+    schema_version: int
+    model: str
+    name: str
+    target: str
+    fits: bool
+    macs: int
+    ram: Ram
+    flash: Flash
+    cost: Cost
+    layers: tuple[Layer, ...]
+    schedule: tuple[SegmentReport, ...]
+    build: dict[str, tuple[str, ...]]
+    warnings: tuple[str, ...]
+    profile: str
+    ram_limit: int | None
+    flash_limit: int | None
+    peak: tuple[PeakBuffer, ...]
+
+
+def make_report(result: Result) -> Report:
+    """The report of a compilation."""
+    from byrote.plan import blame
+
+    plan, program = result.plan, result.program
+    peak = tuple(PeakBuffer(b.name, b.role.value, b.size) for b in blame(result.problem, plan))
+    return Report(
+        schema_version=SCHEMA_VERSION,
+        model=result.source.name,
+        name=result.name,
+        target=result.target.name,
+        fits=result.fits,
+        macs=result.graph.macs,
+        ram=Ram(plan.height, result.state, None, plan.height + result.state, plan.lower_bound, plan.proven),
+        flash=Flash(program.weight_bytes, None, program.weight_bytes),
+        cost=Cost(),
+        layers=_layers(result),
+        schedule=tuple(
+            SegmentReport(i, s.mode.value, s.rows_per_step if s.mode is Mode.ROWS else None, s.nodes)
+            for i, s in enumerate(result.schedule.segments)
+        ),
+        build={name: flags.flags + flags.optimise for name, flags in result.target.compilers},
+        warnings=result.warnings,
+        profile=result.options.profile.value,
+        ram_limit=result.ram_limit,
+        flash_limit=result.flash_limit,
+        peak=peak,
+    )
+
+
+def _layers(result: Result) -> tuple[Layer, ...]:
+    layers: list[Layer] = []
+    for index, node in enumerate(result.graph.nodes):
+        choice = result.selection.choices[index]
+        passed = tuple(PassedOverKernel(p.kernel, p.why) for p in result.passed_over[index])
+        kernel = choice.kernel.function if choice is not None else "view"
+        macs = result.graph.node_macs(index)
+        layers.append(Layer(node.op.name, node.origin.name, kernel, macs, None, passed))
+    return tuple(layers)

@@ -1,0 +1,147 @@
+"""The generated C on this computer: built as a shared library, called through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from byrote.emit import EmitOptions, Program, emit
+from byrote.emit.interface import PortAddress, interface
+from byrote.emit.program import ALIGN
+from byrote.ir import Array, Port, TensorId, user_error
+from byrote.result import Result
+from byrote.verify.toolchain import build_host_library
+
+TRACE = "byrote_trace"
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Every row that calls completed: tensor -> its stored bytes."""
+
+    tensors: dict[TensorId, bytearray]
+
+
+class HostModel:
+    """A loaded model.  The arena is `align` bytes away from a multiple of 64, poisoned before the first call."""
+
+    def __init__(
+        self, result: Result, folder: Path, *, traced: bool = False, optimise: Sequence[str] = ("-O2",)
+    ) -> None:
+        self.result = result
+        program = traced_program(result) if traced else result.program
+        for file in program.files:
+            (folder / file.name).write_text(file.text, encoding="utf-8", newline="\n")
+        sources = [folder / name for name in program.sources]
+        if traced:
+            sources.append(folder / "trace.c")
+            sources[-1].write_text(_TRACE_SOURCE, encoding="utf-8")
+        library = build_host_library(sources, folder, optimise=optimise, name="traced" if traced else "model")
+        self.library = ctypes.CDLL(str(library.path))
+        self.ports = _ports(result)
+
+    def arena(self, shift: int = 0, poison: int = 0xA5) -> Arena:
+        """A new arena whose base is `shift` bytes (a multiple of the alignment) past a multiple of 64."""
+        return Arena(self.result.plan.height, shift, poison)
+
+    def run(self, arena: Arena, inputs: Sequence[Array]) -> tuple[Array, ...]:
+        """One inference in an arena."""
+        for address, value in zip(self.ports[0], inputs, strict=True):
+            arena.write(address.offset, np.ascontiguousarray(value).tobytes())
+        getattr(self.library, f"{self.result.name}_run")(ctypes.c_void_p(arena.address))
+        return tuple(from_bytes(a.port, arena.read(a.offset, a.port.type.size)) for a in self.ports[1])
+
+    def trace(self, arena: Arena, inputs: Sequence[Array]) -> Trace:
+        """One inference of a traced model, with every completed row of every tensor."""
+        graph, storages = self.result.graph, self.result.selection.storages
+        sizes = {i: storages[i].size(tensor.type) for i, tensor in enumerate(graph.tensors)}
+        trace = Trace({i: bytearray(size) for i, size in sizes.items()})
+
+        def record(tensor: int, first: int, rows: int, data: int) -> None:
+            row = storages[tensor].row_size(graph.tensors[tensor].type)
+            trace.tensors[tensor][first * row : (first + rows) * row] = ctypes.string_at(data, rows * row)
+
+        kind = ctypes.CFUNCTYPE(None, ctypes.c_int32, ctypes.c_int32, ctypes.c_int32, ctypes.c_void_p)
+        callback = kind(record)
+        hook = ctypes.c_void_p.in_dll(self.library, "byrote_trace_hook")
+        hook.value = ctypes.cast(callback, ctypes.c_void_p).value
+        self.run(arena, inputs)
+        hook.value = None
+        return trace
+
+
+class Arena:
+    """Memory with canaries on both sides."""
+
+    MARGIN = 256
+
+    def __init__(self, size: int, shift: int, poison: int) -> None:
+        self.size = size
+        self._memory = ctypes.create_string_buffer(bytes([poison]) * (size + 2 * self.MARGIN + 128))
+        base = ctypes.addressof(self._memory)
+        self.address = (base + self.MARGIN + 63) // 64 * 64 + shift
+        self._poison = poison
+
+    def write(self, offset: int, data: bytes) -> None:
+        ctypes.memmove(self.address + offset, data, len(data))
+
+    def read(self, offset: int, size: int) -> bytes:
+        return ctypes.string_at(self.address + offset, size)
+
+    @property
+    def intact(self) -> bool:
+        """Nothing was written just outside."""
+        canary = bytes([self._poison]) * 64
+        return self.read(-64, 64) == canary and self.read(self.size, 64) == canary
+
+
+def from_bytes(port: Port, data: bytes) -> Array:
+    """A port's array."""
+    return np.frombuffer(data, port.type.dtype.value).reshape(port.type.shape)
+
+
+def traced_program(result: Result) -> Program:
+    """The same calls, with a call of the trace function after each."""
+    options = EmitOptions(own_arena=False, keep_input=result.options.keep_input, trace=TRACE)
+    offsets, height = result.plan.offsets, result.plan.height
+    return emit(result.name, result.graph, result.selection, result.schedule, result.homes, offsets, height, options)
+
+
+def _ports(result: Result) -> tuple[tuple[PortAddress, ...], tuple[PortAddress, ...]]:
+    addresses = result.homes.addresses(result.plan.offsets)
+    api = interface(result.graph, result.name, addresses, result.plan.height, ALIGN, result.options.keep_input)
+    return api.inputs, api.outputs
+
+
+def check_inputs(result: Result, inputs: Sequence[Array]) -> None:
+    """UserError unless the arrays are what the model takes."""
+    ports = result.graph.inputs
+    if len(inputs) != len(ports):
+        raise user_error("inputs", f"{len(inputs)} arrays were given, the model has {len(ports)} inputs")
+    for port, value in zip(ports, inputs, strict=True):
+        if value.dtype.name != port.type.dtype.value or value.size != port.type.elements:
+            raise user_error(f"input {port.name!r}", f"{value.dtype.name}{list(value.shape)} is not {port.type}")
+
+
+def run_on_host(result: Result, inputs: Sequence[Array]) -> tuple[Array, ...]:
+    """Build, load and run once."""
+    check_inputs(result, inputs)
+    with tempfile.TemporaryDirectory(prefix="byrote-") as folder:
+        model = HostModel(result, Path(folder))
+        return model.run(model.arena(), inputs)
+
+
+_TRACE_SOURCE = """#include <stdint.h>
+typedef void hook(int32_t tensor, int32_t first, int32_t rows, const uint8_t *data);
+hook *byrote_trace_hook;
+void byrote_trace(int32_t tensor, int32_t first, int32_t rows, const uint8_t *data);
+void byrote_trace(int32_t tensor, int32_t first, int32_t rows, const uint8_t *data)
+{
+    if (byrote_trace_hook) byrote_trace_hook(tensor, first, rows, data);
+}
+"""
