@@ -1,10 +1,20 @@
 """The operators that byrote knows, listed by hand: one folder each, all about an operator in its folder."""
 
+from byrote.ops.average_pool_2d import OPERATOR as AVERAGE_POOL_2D
 from byrote.ops.conv2d import OPERATOR as CONV_2D
+from byrote.ops.depthwise_conv2d import OPERATOR as DEPTHWISE_CONV_2D
+from byrote.ops.fully_connected import OPERATOR as FULLY_CONNECTED
+from byrote.ops.max_pool_2d import OPERATOR as MAX_POOL_2D
 from byrote.ops.operator import Operator
 from byrote.ops.reading import NewConstant, OperatorView, Options, Profile, Reading, TensorView, Unreadable
 
-OPERATORS: tuple[Operator, ...] = (CONV_2D,)
+OPERATORS: tuple[Operator, ...] = (
+    CONV_2D,
+    DEPTHWISE_CONV_2D,
+    FULLY_CONNECTED,
+    AVERAGE_POOL_2D,
+    MAX_POOL_2D,
+)
 
 __all__ = [
     "OPERATORS",

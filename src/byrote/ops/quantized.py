@@ -41,6 +41,8 @@ def quantize(real: float, quant: Quant) -> int:
 
 def product_requant(input_scale: float, weights: Quant, output_scale: float, rounding: Rounding) -> Requant:
     """Requantisation of a weighted sum, per channel of the weights' quantisation: s_in * s_w / s_out in float64."""
+    if output_scale <= 0:
+        raise Unreadable(f"the output has scale {output_scale:g}, it has to be positive", "calibrate the model again")
     return checked(Requant.of([input_scale * scale / output_scale for scale in weights.scales], rounding))
 
 
@@ -72,3 +74,8 @@ def overflow(weights: Array, bias: Array, zero_point: int, requant: Requant, low
     left = np.maximum(np.asarray(requant.shifts, np.int64), 0)
     reach: npt.NDArray[np.int64] = np.maximum(-least, most)
     return bool(np.any(reach * (1 << left) >= 2**30))
+
+
+def clipped(value: npt.NDArray[np.int64], clamp: tuple[int, int]) -> npt.NDArray[np.int8]:
+    """int8 values of a clamp."""
+    return np.minimum(np.maximum(value, clamp[0]), clamp[1]).astype(np.int8)

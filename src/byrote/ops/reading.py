@@ -127,7 +127,12 @@ class NewConstant:
 
 @dataclass(frozen=True)
 class Reading:
-    """The operator and its inputs in the order in which the Op takes them."""
+    """The operator and its inputs in the order in which the Op takes them.
+
+    An operator of the file whose outputs are independent (SPLIT) becomes one Op per output: `others` are the readings
+    that make the outputs 1, 2, ...; it is empty for all others.
+    """
 
     op: Op
     inputs: tuple[TensorView | NewConstant, ...]
+    others: tuple[Reading, ...] = ()

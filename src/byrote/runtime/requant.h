@@ -82,4 +82,20 @@ KERNEL int32_t clamp(int32_t x, int32_t low, int32_t high)
     OPAQUE(over);
     return (x & ~over) | (high & over);
 }
+
+/* The larger of two numbers, |a - b| < 2^31. */
+KERNEL int32_t larger(int32_t a, int32_t b)
+{
+    int32_t less = (a - b) >> 31;
+    OPAQUE(less);
+    return a - ((a - b) & less);
+}
+
+/* The smaller of two numbers, |a - b| < 2^31. */
+KERNEL int32_t smaller(int32_t a, int32_t b)
+{
+    int32_t less = (a - b) >> 31;
+    OPAQUE(less);
+    return b + ((a - b) & less);
+}
 #endif

@@ -1,0 +1,64 @@
+"""FULLY_CONNECTED: vectors of the input times a constant matrix; per-channel requantisation, fused clamp."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from byrote.ir import Access, DType, Op, Quant, Requant, TensorType, requantize
+from byrote.ir.op import Array
+from byrote.ops.quantized import clipped
+
+
+@dataclass(frozen=True)
+class FullyConnected(Op):
+    """Inputs: x of any shape, weights [O, K] int8, bias [O] int32; every K elements of x are one vector.
+
+    The output is [vectors, O]; with `keep_dims` it is [..., O], the leading axes as in x.
+    """
+
+    name: ClassVar[str] = "FULLY_CONNECTED"
+
+    keep_dims: bool
+    input_zero: int
+    requant: Requant
+    clamp: tuple[int, int]
+    output: Quant
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        x, weights, bias = inputs
+        if len(weights.shape) != 2 or not weights.elements or bias.shape != (weights.shape[0],):
+            raise ValueError(f"FULLY_CONNECTED needs weights of shape [outputs, inputs], got {weights} and bias {bias}")
+        outputs, depth = weights.shape
+        if not x.elements or x.elements % depth or (self.keep_dims and x.shape[-1:] != (depth,)):
+            raise ValueError(f"the input {x} does not consist of vectors of {depth} elements")
+        shape = (*x.shape[:-1], outputs) if self.keep_dims else (x.elements // depth, outputs)
+        out = TensorType(DType.INT8, shape, self.output)
+        if x.rows % out.rows:
+            raise ValueError(f"the {x.rows} rows of {x} do not divide among the {out.rows} rows of {out}")
+        return (out,)
+
+    def reference(self, inputs: Sequence[Array]) -> tuple[Array, ...]:
+        x, weights, bias = (value.astype(np.int64) for value in inputs)
+        vectors = (x - self.input_zero).reshape(-1, weights.shape[1])
+        # float64 products are exact here: |w * x| summed stays far below 2^53
+        acc = (vectors.astype(np.float64) @ weights.T.astype(np.float64)).astype(np.int64) + bias
+        result = clipped(requantize(acc, self.requant) + self.output.zero_point, self.clamp)
+        shape = (*x.shape[:-1], weights.shape[0]) if self.keep_dims else result.shape
+        return (result.reshape(shape),)
+
+    def access(
+        self, inputs: Sequence[TensorType], outputs: Sequence[TensorType]
+    ) -> tuple[tuple[Access | None, ...], ...]:
+        rows = outputs[0].rows
+        each = inputs[0].rows // rows
+        if each == 1:
+            return ((Access.identity(rows), None, None),)
+        first = tuple(row * each for row in range(rows))
+        return ((Access(first, tuple(row + each for row in first), accumulates=rows == 1), None, None),)
+
+    def macs(self, inputs: Sequence[TensorType], outputs: Sequence[TensorType]) -> int:
+        return outputs[0].elements * inputs[1].shape[1]

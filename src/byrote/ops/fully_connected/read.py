@@ -1,0 +1,33 @@
+"""FULLY_CONNECTED as TensorFlow Lite writes it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from byrote.ops.fully_connected.op import FullyConnected
+from byrote.ops.quantized import activation_clamp, overflow, product_requant
+from byrote.ops.reading import OperatorView, Reading, Unreadable
+from byrote.ops.weighted import read_weights
+
+
+def read(view: OperatorView) -> Reading:
+    """Attributes with explicit requantisation, rounded as the profile says."""
+    x, output = view.input(0), view.output()
+    weights, bias = read_weights(view, channel_axis=0)
+    if view.options.integer("WeightsFormat"):
+        raise Unreadable("weights are in a shuffled format", "convert the model without shuffled weights")
+    quant = weights.type.quant or x.quant
+    requant = product_requant(x.scale, quant, output.scale, view.profile.fully_connected)
+    # Kernels fold the input's zero point into the bias and sum plain products: both sums have to stay inside.
+    folded = bias.data - x.zero_point * weights.data.astype(np.int64).reshape(bias.data.size, -1).sum(1)
+    raw = np.abs(folded) + 128 * np.abs(weights.data.astype(np.int64)).reshape(bias.data.size, -1).sum(1)
+    if overflow(weights.data, bias.data, x.zero_point, requant) or np.any(raw >= 2**31):
+        raise Unreadable("the 32-bit accumulator can overflow", "use fewer inputs or calibrate the model again")
+    op = FullyConnected(
+        keep_dims=view.options.flag("KeepNumDims"),
+        input_zero=x.zero_point,
+        requant=requant,
+        clamp=activation_clamp(view.options.integer("FusedActivationFunction"), output.quant),
+        output=output.quant,
+    )
+    return Reading(op, (x, weights, bias))
