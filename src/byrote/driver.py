@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from byrote.emit import EmitOptions, Program, emit, identifier
 from byrote.importers import load_model
@@ -17,6 +19,9 @@ from byrote.result import Result
 from byrote.schedule import Options, schedule, settle
 from byrote.select import select
 from byrote.targets import load_target
+
+if TYPE_CHECKING:
+    from byrote.verify.outcome import Outcome
 
 
 def compile_model(model: Path | str, options: CompileOptions | None = None) -> Compiled:
@@ -35,6 +40,7 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
     emitted = EmitOptions(options.own_arena, options.keep_input)
     program = emit(name, graph, selected.selection, order, homes, plan.offsets, plan.height, emitted)
     return Compiled(
+        Path(model),
         Result(
             name=name,
             options=options,
@@ -50,7 +56,7 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
             plan=plan,
             program=program,
             warnings=(),
-        )
+        ),
     )
 
 
@@ -58,6 +64,7 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
 class Compiled:
     """A compiled model, ready to be written, run or verified."""
 
+    model: Path
     result: Result
 
     @property
@@ -79,3 +86,10 @@ class Compiled:
         from byrote.verify.host import run_on_host
 
         return run_on_host(self.result, inputs)
+
+    def verify(self, inputs: int = 12, say: Callable[[str], None] = lambda _: None) -> Outcome:
+        """Everything that `byrote verify` checks, for so many random and extreme inputs."""
+        from byrote.verify.inputs import generate
+        from byrote.verify.verification import verify_result
+
+        return verify_result(self.result, self.model.read_bytes(), generate(self.result.graph.inputs, inputs), say=say)

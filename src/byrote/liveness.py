@@ -38,10 +38,6 @@ class Homes:
         """Where whole tensors lie."""
         return {tensor: offsets[buffer] for tensor, buffer in self.whole.items()}
 
-    def addresses(self, offsets: Sequence[int]) -> dict[TensorId, int]:
-        """First byte of every tensor that is whole in memory."""
-        return {tensor: offsets[buffer] for tensor, buffer in self.whole.items()}
-
 
 _Key = tuple[int, Phase | None]
 """A kind of action within a segment: a node and its phase, or a streamed tensor that slides and None."""

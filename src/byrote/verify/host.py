@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from byrote.emit import EmitOptions, Program, emit
-from byrote.emit.interface import PortAddress, interface
+from byrote.emit.interface import Interface, interface
 from byrote.emit.program import ALIGN
 from byrote.ir import Array, Port, TensorId, user_error
 from byrote.result import Result
@@ -43,7 +43,7 @@ class HostModel:
             sources[-1].write_text(_TRACE_SOURCE, encoding="utf-8")
         library = build_host_library(sources, folder, optimise=optimise, name="traced" if traced else "model")
         self.library = ctypes.CDLL(str(library.path))
-        self.ports = _ports(result)
+        self.api = interface_of(result)
 
     def arena(self, shift: int = 0, poison: int = 0xA5) -> Arena:
         """A new arena whose base is `shift` bytes (a multiple of the alignment) past a multiple of 64."""
@@ -51,10 +51,10 @@ class HostModel:
 
     def run(self, arena: Arena, inputs: Sequence[Array]) -> tuple[Array, ...]:
         """One inference in an arena."""
-        for address, value in zip(self.ports[0], inputs, strict=True):
+        for address, value in zip(self.api.inputs, inputs, strict=True):
             arena.write(address.offset, np.ascontiguousarray(value).tobytes())
         getattr(self.library, f"{self.result.name}_run")(ctypes.c_void_p(arena.address))
-        return tuple(from_bytes(a.port, arena.read(a.offset, a.port.type.size)) for a in self.ports[1])
+        return tuple(from_bytes(a.port, arena.read(a.offset, a.port.type.size)) for a in self.api.outputs)
 
     def trace(self, arena: Arena, inputs: Sequence[Array]) -> Trace:
         """One inference of a traced model, with every completed row of every tensor."""
@@ -112,10 +112,10 @@ def traced_program(result: Result) -> Program:
     return emit(result.name, result.graph, result.selection, result.schedule, result.homes, offsets, height, options)
 
 
-def _ports(result: Result) -> tuple[tuple[PortAddress, ...], tuple[PortAddress, ...]]:
+def interface_of(result: Result) -> Interface:
+    """Where the inputs and outputs of the generated code lie."""
     addresses = result.homes.addresses(result.plan.offsets)
-    api = interface(result.graph, result.name, addresses, result.plan.height, ALIGN, result.options.keep_input)
-    return api.inputs, api.outputs
+    return interface(result.graph, result.name, addresses, result.plan.height, ALIGN, result.options.keep_input)
 
 
 def check_inputs(result: Result, inputs: Sequence[Array]) -> None:
