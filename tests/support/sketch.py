@@ -188,7 +188,7 @@ class Sketch:
 
     def mean(self, x: int, axes: Sequence[int], to: QuantSpec, keep_dims: bool = False, code: int = Code.MEAN) -> int:
         """MEAN, or another reduction of the same form."""
-        shape = np.empty(self.shape(x)).sum(axis=tuple(axes), keepdims=keep_dims).shape
+        shape = np.zeros(self.shape(x)).sum(axis=tuple(axes), keepdims=keep_dims).shape
         return self.unary(code, x, to, table.ReducerOptions(keep_dims), shape, (self.ints(*axes),))
 
     def quantize(self, x: int, to: QuantSpec, dtype: str = "int8") -> int:
@@ -213,7 +213,7 @@ class Sketch:
     def reshape(self, x: int, shape: Sequence[int], with_options: bool = True) -> int:
         """RESHAPE with a constant shape tensor (one entry may be -1); the same in the options unless told not to."""
         options = table.ReshapeOptions(tuple(shape)) if with_options else None
-        result = np.empty(self.shape(x)).reshape(tuple(shape)).shape
+        result = np.zeros(self.shape(x)).reshape(tuple(shape)).shape
         return self.unary(Code.RESHAPE, x, options=options, shape=result, more=(self.ints(*shape),), version=1)
 
     def pad(self, x: int, paddings: Sequence[tuple[int, int]]) -> int:
@@ -222,13 +222,13 @@ class Sketch:
         return self.unary(Code.PAD, x, options=EmptyOptions("PadOptions"), shape=shape, more=more)
 
     def concatenation(self, parts: Sequence[int], axis: int, to: QuantSpec | None = None) -> int:
-        shape = np.concatenate([np.empty(self.shape(part)) for part in parts], axis).shape
+        shape = np.concatenate([np.zeros(self.shape(part)) for part in parts], axis).shape
         return self.unary(
             Code.CONCATENATION, parts[0], to, table.ConcatenationOptions(axis), shape, tuple(parts[1:]), version=2
         )
 
     def split(self, x: int, axis: int, parts: int) -> tuple[int, ...]:
-        shape = np.split(np.empty(self.shape(x)), parts, axis)[0].shape
+        shape = np.split(np.zeros(self.shape(x)), parts, axis)[0].shape
         outputs = tuple(self.tensor(shape, self.quant(x), self.tensors[x].dtype) for _ in range(parts))
         self.operator(Code.SPLIT, (self.constant(np.array(axis, np.int32)), x), outputs, table.SplitOptions(parts), 2)
         return outputs
@@ -237,7 +237,7 @@ class Sketch:
         """SLICE; a size of -1 means up to the end."""
         window = tuple(slice(b, None if s == -1 else b + s) for b, s in zip(begin, size, strict=True))
         more = (self.ints(*begin), self.ints(*size))
-        shape = np.empty(self.shape(x))[window].shape
+        shape = np.zeros(self.shape(x))[window].shape
         return self.unary(Code.SLICE, x, options=EmptyOptions("SliceOptions"), shape=shape, more=more)
 
     def strided_slice(
@@ -250,7 +250,7 @@ class Sketch:
         options = table.StridedSliceOptions(shrink_axis_mask=sum(1 << axis for axis, drop in enumerate(shrunk) if drop))
         more = (self.ints(*begin), self.ints(*end), self.ints(*strides))
         return self.unary(
-            Code.STRIDED_SLICE, x, options=options, shape=np.empty(self.shape(x))[window].shape, more=more
+            Code.STRIDED_SLICE, x, options=options, shape=np.zeros(self.shape(x))[window].shape, more=more
         )
 
     def transpose(self, x: int, permutation: Sequence[int]) -> int:
@@ -269,23 +269,23 @@ class Sketch:
         )
 
     def squeeze(self, x: int, axes: Sequence[int]) -> int:
-        shape = np.empty(self.shape(x)).squeeze(tuple(axes)).shape
+        shape = np.zeros(self.shape(x)).squeeze(tuple(axes)).shape
         return self.unary(Code.SQUEEZE, x, options=table.SqueezeOptions(tuple(axes)), shape=shape, version=1)
 
     def expand_dims(self, x: int, axis: int) -> int:
-        shape = np.expand_dims(np.empty(self.shape(x)), axis).shape
+        shape = np.expand_dims(np.zeros(self.shape(x)), axis).shape
         more = (self.constant(np.array(axis, np.int32)),)
         return self.unary(
             Code.EXPAND_DIMS, x, options=EmptyOptions("ExpandDimsOptions"), shape=shape, more=more, version=1
         )
 
     def pack(self, parts: Sequence[int], axis: int) -> int:
-        shape = np.stack([np.empty(self.shape(part)) for part in parts], axis).shape
+        shape = np.stack([np.zeros(self.shape(part)) for part in parts], axis).shape
         options = table.PackOptions(len(parts), axis)
         return self.unary(Code.PACK, parts[0], options=options, shape=shape, more=tuple(parts[1:]))
 
     def gather(self, x: int, indices: Array, axis: int) -> int:
-        shape = np.take(np.empty(self.shape(x)), indices.astype(np.int64), axis).shape
+        shape = np.take(np.zeros(self.shape(x)), indices.astype(np.int64), axis).shape
         more = (self.constant(indices),)
         return self.unary(Code.GATHER, x, options=table.GatherOptions(axis), shape=shape, more=more)
 
