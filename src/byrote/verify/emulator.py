@@ -12,7 +12,6 @@ Both work on the same memory.  RAM that the program does not initialise is fille
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from mmap import mmap
 
 import numpy as np
@@ -22,77 +21,14 @@ from byrote.verify.elf import Elf, Segment
 from byrote.verify.engine import PAGE, EmulationError, Engine, Mapping
 from byrote.verify.hooks import RANGES, BlockCounter, Range
 from byrote.verify.native_hooks import native_hooks
-from byrote.verify.profile import UNKNOWN, Decoder, Profile
+from byrote.verify.observation import Access, Observation, Run, Unaligned
+from byrote.verify.profile import UNKNOWN, Decoder
 
 PAINT = 0xA5
 """What uninitialised RAM is filled with."""
 
 BLOCK_LIMIT = 2_000_000_000
 """Blocks after which a call is given up."""
-
-
-@dataclass(frozen=True)
-class Access:
-    """A load or store that was not allowed: where, by which instruction of which function."""
-
-    address: int
-    size: int
-    pc: int
-    function: str
-    store: bool
-
-    def __str__(self) -> str:
-        kind = "store" if self.store else "load"
-        return f"{kind} of {self.size} bytes at {self.address:#010x} by {self.function} (pc {self.pc:#010x})"
-
-
-@dataclass(frozen=True)
-class Unaligned:
-    """An instruction that accessed memory off its natural alignment, and how often in each way."""
-
-    pc: int
-    function: str
-    odd_halfwords: int
-    half_words: int
-    odd_words: int
-
-    @property
-    def count(self) -> int:
-        return self.odd_halfwords + self.half_words + self.odd_words
-
-
-@dataclass(frozen=True)
-class Run:
-    """One call: its result (first result register) and exactly what was executed."""
-
-    result: int
-    profile: Profile
-
-    @property
-    def instructions(self) -> int:
-        return self.profile.instructions
-
-    @property
-    def per_function(self) -> tuple[tuple[str, int], ...]:
-        """(function, instructions), most first."""
-        return self.profile.per_function()
-
-
-@dataclass(frozen=True)
-class Observation(Run):
-    """One call with every load and store seen.
-
-    `stack`: bytes from the stack's top to the lowest byte written.  `stray`: the first 32 accesses outside what was
-    allowed (`stray_stores` and `stray_loads` count all).
-    """
-
-    stack: int
-    loads: int
-    stores: int
-    stray_loads: int
-    stray_stores: int
-    stray: tuple[Access, ...]
-    unaligned: tuple[Unaligned, ...]
 
 
 class Machine:
@@ -160,6 +96,15 @@ class Machine:
         """Read memory.  Raises ValueError outside the memories."""
         content, start = self._locate(address, size)
         return content[start : start + size]
+
+    def snapshot(self) -> tuple[bytes, ...]:
+        """The contents of all memories, for `restore`."""
+        return tuple(bytes(content) for _, content in self._memories)
+
+    def restore(self, snapshot: tuple[bytes, ...]) -> None:
+        """Back to the contents that `snapshot` returned."""
+        for (_, content), data in zip(self._memories, snapshot, strict=True):
+            content[:] = data
 
     def call(self, symbol: str, *arguments: int, limit: int = BLOCK_LIMIT) -> Run:
         """Call a function with 32-bit integers and count what it executes.
@@ -235,7 +180,8 @@ class Machine:
         for index in np.flatnonzero(halfword + word + odd):
             pc = self._base + 2 * int(index)
             counts = (int(halfword[index]), int(word[index]), int(odd[index]))
-            found.append(Unaligned(pc, self._function(pc), *counts))
+            forbidden = "unaligned" not in self.target.features or _must_align(self.read(pc, 2))
+            found.append(Unaligned(pc, self._function(pc), *counts, forbidden))
         return tuple(found)
 
     def _locate(self, address: int, size: int) -> tuple[mmap, int]:
@@ -263,6 +209,16 @@ def _code(elf: Elf) -> tuple[int, bytes]:
     for section in sections:
         code[section.address - base : section.end - base] = section.data
     return base, bytes(code)
+
+
+def _must_align(first: bytes) -> bool:
+    """Whether a Thumb instruction with this first halfword faults on unaligned memory whatever the core allows.
+
+    Multiple, double, exclusive and coprocessor transfers do: encodings 0xE8.., 0xE9.., 0xEC.., 0xED.., and the 16-bit
+    forms 0xC... (LDM, STM), 0xB4.., 0xB5.., 0xBC.., 0xBD.. (PUSH, POP).
+    """
+    half = int.from_bytes(first, "little")
+    return half & 0xFA00 == 0xE800 or half & 0xF000 == 0xC000 or half & 0xF600 == 0xB400
 
 
 def _it_instructions(code: bytes) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:

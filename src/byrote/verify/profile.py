@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from byrote.targets import Architecture
 from byrote.verify.elf import Elf
@@ -56,7 +57,7 @@ class Profile:
         """(function, instructions), most first."""
         return self.by_function(self.executed)
 
-    def by_function(self, counts: Counts) -> tuple[tuple[str, int], ...]:
+    def by_function(self, counts: Counts | npt.NDArray[np.int64]) -> tuple[tuple[str, int], ...]:
         """Sum any per-halfword counts by function, most first; functions with nothing are left out."""
         totals: dict[str, int] = {}
         rest = int(counts.sum())
