@@ -36,7 +36,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     """The model and everything that steers its compilation."""
     parser.add_argument("model", metavar="MODEL", help="a .tflite file")
     parser.add_argument("-n", "--name", help="name of the generated files and functions (default: the file's name)")
-    parser.add_argument("--target", default="cortex-m4", help="core to compile for, see `byrote targets`")
+    parser.add_argument("-t", "--target", default="cortex-m4", help="core to compile for, see `byrote targets`")
     parser.add_argument("--ram", type=size, metavar="N", help="bytes of RAM there are (64K)")
     parser.add_argument("--flash", type=size, metavar="N", help="bytes of flash there are (1M)")
     parser.add_argument("--optimize", choices=("auto", "speed", "ram", "flash"), default="auto")
