@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from byrote.ir import Graph, verify
+from byrote.passes.channels import remove_channels
 from byrote.passes.dead_code import remove_dead_code
 from byrote.passes.fold_constants import fold_constants
 
@@ -13,6 +14,7 @@ Pass = Callable[[Graph], Graph]
 
 PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("fold-constants", fold_constants),
+    ("channels", remove_channels),
     ("dead-code", remove_dead_code),
 )
 
