@@ -1,5 +1,30 @@
 """Memory planning: `Problem` in, `Plan` out.  Knows no graph."""
 
+from byrote.plan.bound import lower_bound
+from byrote.plan.core import collapse
+from byrote.plan.memories import Memory, Placement, distribute
 from byrote.plan.problem import Buffer, Overlap, Plan, Problem, Role, View
+from byrote.plan.solve import NORMAL, QUICK, THOROUGH, Effort, blame, solve
+from byrote.plan.validate import faults, validate
 
-__all__ = ["Buffer", "Overlap", "Plan", "Problem", "Role", "View"]
+__all__ = [
+    "NORMAL",
+    "QUICK",
+    "THOROUGH",
+    "Buffer",
+    "Effort",
+    "Memory",
+    "Overlap",
+    "Placement",
+    "Plan",
+    "Problem",
+    "Role",
+    "View",
+    "blame",
+    "collapse",
+    "distribute",
+    "faults",
+    "lower_bound",
+    "solve",
+    "validate",
+]

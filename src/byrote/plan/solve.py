@@ -1,0 +1,79 @@
+"""The front of the planner: the cheapest method that reaches the lower bound, and a certificate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from byrote.plan.bound import lower_bound
+from byrote.plan.core import collapse
+from byrote.plan.exact import exact
+from byrote.plan.greedy import greedy
+from byrote.plan.hillclimb import hill_climb
+from byrote.plan.problem import Buffer, Plan, Problem
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to search when the first plan is not as low as the bound.
+
+    All limits are counts, not times: the same problem always gives the same plan.
+    """
+
+    orders: int | None = None
+    """How many greedy orders to try (None: all)."""
+    iterations: int = 2_000
+    """Changes of the order by the hill climber."""
+    nodes: int = 20_000
+    """Placements tried by the exact search."""
+    work: int = 4_000_000
+    """Pairs of blocks that the hill climber and the exact search may look at: fewer iterations on huge problems."""
+
+
+QUICK = Effort(iterations=200, nodes=2_000)
+NORMAL = Effort()
+THOROUGH = Effort(iterations=20_000, nodes=2_000_000, work=1_000_000_000)
+
+
+def solve(problem: Problem, effort: Effort = NORMAL) -> Plan:
+    """The lowest plan found.
+
+    `proven` is set if it is as low as any can be: its height is the lower bound, or the exact search has seen all.
+    A plan higher than `problem.capacity` is returned like any other; the caller reports it (see `blame`).
+    Raises ValueError if the problem contradicts itself (see `collapse`).
+    """
+    core = collapse(problem)
+    bound = lower_bound(core)
+    order, offsets = greedy(core, bound, effort.orders)
+    pairs = 1 + sum(len(neighbours) for neighbours in core.neighbours)
+    if core.height(offsets) > bound:
+        offsets = hill_climb(core, order, offsets, bound, min(effort.iterations, effort.work // pairs))
+    proven = core.height(offsets) == bound
+    if not proven and effort.nodes:
+        found = exact(core, offsets, bound, problem.capacity, min(effort.nodes, effort.work // pairs * 8))
+        offsets, bound = found.offsets, found.bound
+        proven = core.height(offsets) == bound
+    return Plan(core.spread(offsets), core.height(offsets), bound, proven)
+
+
+def blame(problem: Problem, plan: Plan) -> tuple[Buffer, ...]:
+    """The buffers alive at the call at which the most bytes are, largest first: those to shrink if a plan is too high.
+
+    Views take no memory of their own and are left out.
+    """
+    inside = {view.inside for view in problem.views}
+    placed = [(b, o) for i, (b, o) in enumerate(zip(problem.buffers, plan.offsets, strict=True)) if i not in inside]
+    best: tuple[int, int] = (-1, 0)
+    for call in sorted({buffer.start for buffer, _ in placed}):
+        taken = _bytes([(o, o + b.size) for b, o in placed if b.start <= call < b.end])
+        best = max(best, (taken, -call))
+    peak = [buffer for buffer, _ in placed if buffer.size and buffer.start <= -best[1] < buffer.end]
+    return tuple(sorted(peak, key=lambda buffer: (-buffer.size, buffer.name)))
+
+
+def _bytes(ranges: list[tuple[int, int]]) -> int:
+    """How many bytes the ranges cover together."""
+    covered, reached = 0, 0
+    for low, high in sorted(ranges):
+        covered += max(0, high - max(low, reached))
+        reached = max(reached, high)
+    return covered
