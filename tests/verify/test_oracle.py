@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from tflite.BuiltinOperator import BuiltinOperator as Code
 
-from byrote.ir.errors import UserError
+from byrote.errors import UserError
 from byrote.verify import oracle
 from byrote.verify.oracle import Array
 from tests.support.options import EmptyOptions, UnpackOptions

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from byrote.cli import check, ops, targets, verify
 from byrote.cli import compile as compile_verb
-from byrote.ir.errors import UserError
+from byrote.errors import UserError
 
 VERBS = (compile_verb, check, verify, targets, ops)
 

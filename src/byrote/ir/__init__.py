@@ -1,6 +1,6 @@
 """The program and its vocabulary; knows nothing of files, C or memory."""
 
-from byrote.ir.errors import Problem, UserError, user_error
+from byrote.errors import Problem, UserError, user_error
 from byrote.ir.fixedpoint import Requant, Rounding, quantize_multiplier, requantize
 from byrote.ir.graph import Graph, Node, Origin, Port, State, Tensor, TensorId
 from byrote.ir.op import Access, Array, Op

@@ -20,7 +20,7 @@ from typing import Protocol, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from byrote.ir.errors import user_error
+from byrote.errors import user_error
 
 Array = npt.NDArray[np.generic]
 _T = TypeVar("_T")
