@@ -16,9 +16,7 @@ from byrote.plan.greedy import first_fit
 SEED = 20_240_229
 
 
-def hill_climb(
-    core: Core, order: Sequence[int], offsets: Sequence[int], target: int, iterations: int
-) -> list[int]:
+def hill_climb(core: Core, order: Sequence[int], offsets: Sequence[int], target: int, iterations: int) -> list[int]:
     """The best offsets seen in `iterations` changes of `order`; stops when their height is `target`.
 
     The number of iterations, not the time, limits the search, so that the same problem always gives the same plan.

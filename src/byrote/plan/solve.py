@@ -21,15 +21,15 @@ class Effort:
 
     orders: int | None = None
     """How many greedy orders to try (None: all)."""
-    iterations: int = 2_000
+    iterations: int = 1_000
     """Changes of the order by the hill climber."""
-    nodes: int = 20_000
-    """Placements tried by the exact search."""
+    nodes: int = 4_000
+    """Nodes visited by the exact search."""
     work: int = 4_000_000
-    """Pairs of blocks that the hill climber and the exact search may look at: fewer iterations on huge problems."""
+    """Conflicting pairs times iterations or nodes: fewer of them on huge problems."""
 
 
-QUICK = Effort(iterations=200, nodes=2_000)
+QUICK = Effort(iterations=200, nodes=500)
 NORMAL = Effort()
 THOROUGH = Effort(iterations=20_000, nodes=2_000_000, work=1_000_000_000)
 
@@ -49,7 +49,7 @@ def solve(problem: Problem, effort: Effort = NORMAL) -> Plan:
         offsets = hill_climb(core, order, offsets, bound, min(effort.iterations, effort.work // pairs))
     proven = core.height(offsets) == bound
     if not proven and effort.nodes:
-        found = exact(core, offsets, bound, problem.capacity, min(effort.nodes, effort.work // pairs * 8))
+        found = exact(core, offsets, bound, problem.capacity, min(effort.nodes, effort.work // pairs))
         offsets, bound = found.offsets, found.bound
         proven = core.height(offsets) == bound
     return Plan(core.spread(offsets), core.height(offsets), bound, proven)
