@@ -8,7 +8,8 @@ from byrote.ir import Graph, Node, Problem, UserError
 from byrote.kernel import PLAIN, Choice, Kernel, NodeView, Selection
 from byrote.ops import OPERATORS
 
-_KERNELS = {operator.op: operator.kernels for operator in OPERATORS}
+_LISTED = tuple(kernel for operator in OPERATORS for kernel in operator.kernels)
+_KERNELS = {op: tuple(kernel for kernel in _LISTED if kernel.op is op) for op in {kernel.op for kernel in _LISTED}}
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def jobs(readings: Sequence[Reading], kernels: Sequence[Kernel]) -> tuple[Job, .
     found: list[Job] = []
     for reading in readings:
         view = node_view(reading)
-        able = [kernel for kernel in kernels if kernel.rejects(view) is None]
+        able = [kernel for kernel in kernels if isinstance(reading.op, kernel.op) and kernel.rejects(view) is None]
         assert able, f"no kernel runs {reading.op}: {[kernel.rejects(view) for kernel in kernels]}"
         found.extend(Job(view, kernel, kernel.lower(view)) for kernel in able)
     return tuple(found)

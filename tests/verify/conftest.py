@@ -14,7 +14,24 @@ Firmware = Callable[[str, str], Elf]
 """(target, compiler) -> machine.c linked for that target; skips if the compiler is missing."""
 
 ENTRIES = tuple(
-    ["loop", "fill", "stray", "peek", "load_half", "load_word", "store_word", "load_many", "use_stack", "sum_of_ten", "divide", "copy", "move", "set", "endless", "predicated"]
+    [
+        "loop",
+        "fill",
+        "stray",
+        "peek",
+        "load_half",
+        "load_word",
+        "store_word",
+        "load_many",
+        "use_stack",
+        "sum_of_ten",
+        "divide",
+        "copy",
+        "move",
+        "set",
+        "endless",
+        "predicated",
+    ]
 )
 
 

@@ -2,6 +2,5 @@
 
 from byrote.emit.names import identifier
 from byrote.emit.program import EmitOptions, File, Program, emit
-from byrote.emit.selftest import golden_inputs
 
-__all__ = ["EmitOptions", "File", "Program", "emit", "golden_inputs", "identifier"]
+__all__ = ["EmitOptions", "File", "Program", "emit", "identifier"]

@@ -1,12 +1,17 @@
 """The operators that byrote knows, listed by hand: one folder each, all about an operator in its folder."""
 
 from byrote.ops.average_pool_2d import OPERATOR as AVERAGE_POOL_2D
+from byrote.ops.clamp import OPERATOR as RELU
 from byrote.ops.conv2d import OPERATOR as CONV_2D
 from byrote.ops.depthwise_conv2d import OPERATOR as DEPTHWISE_CONV_2D
+from byrote.ops.dequantize import OPERATOR as DEQUANTIZE
 from byrote.ops.fully_connected import OPERATOR as FULLY_CONNECTED
 from byrote.ops.max_pool_2d import OPERATOR as MAX_POOL_2D
 from byrote.ops.operator import Operator
+from byrote.ops.quantize import OPERATOR as QUANTIZE
 from byrote.ops.reading import NewConstant, OperatorView, Options, Profile, Reading, TensorView, Unreadable
+from byrote.ops.reshape import OPERATOR as RESHAPE
+from byrote.ops.softmax import OPERATOR as SOFTMAX
 
 OPERATORS: tuple[Operator, ...] = (
     CONV_2D,
@@ -14,6 +19,11 @@ OPERATORS: tuple[Operator, ...] = (
     FULLY_CONNECTED,
     AVERAGE_POOL_2D,
     MAX_POOL_2D,
+    RESHAPE,
+    SOFTMAX,
+    RELU,
+    QUANTIZE,
+    DEQUANTIZE,
 )
 
 __all__ = [

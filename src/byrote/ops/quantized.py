@@ -79,3 +79,10 @@ def overflow(weights: Array, bias: Array, zero_point: int, requant: Requant, low
 def clipped(value: npt.NDArray[np.int64], clamp: tuple[int, int]) -> npt.NDArray[np.int8]:
     """int8 values of a clamp."""
     return np.minimum(np.maximum(value, clamp[0]), clamp[1]).astype(np.int8)
+
+
+def checked_unary(requant: Requant, largest: int = 255) -> Requant:
+    """Refuse a rescaling by which values of at most `largest` could leave 32 bits on the way."""
+    if largest << max(0, *requant.shifts) >= 2**30:
+        raise Unreadable("the output scale is so small that results overflow 32 bits", "calibrate the model again")
+    return requant

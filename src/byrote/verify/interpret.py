@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from byrote.ir.graph import Graph, TensorId
-from byrote.ir.op import Array
+from byrote.ir import Array, Graph, TensorId
 
 
 def interpret(graph: Graph, inputs: Sequence[Array]) -> dict[TensorId, Array]:

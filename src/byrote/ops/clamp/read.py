@@ -1,0 +1,23 @@
+"""RELU, RELU6 and RELU_N1_TO_1 as TensorFlow Lite writes them."""
+
+from __future__ import annotations
+
+from byrote.ir import DType, Requant
+from byrote.ops.clamp.op import Clamp
+from byrote.ops.pooling import same_quantisation
+from byrote.ops.quantized import activation_clamp, checked_unary
+from byrote.ops.reading import OperatorView, Reading
+
+_CODES = {"RELU": 1, "RELU_N1_TO_1": 2, "RELU6": 3}
+
+
+def read(view: OperatorView) -> Reading:
+    """RELU rescales; RELU6 does not in the profile's engine, so its quantisations have to agree."""
+    x, output = view.input(0), view.output()
+    x.require(DType.INT8)
+    output.require(DType.INT8)
+    if view.name == "RELU6":
+        same_quantisation(view)
+    requant = checked_unary(Requant.of([x.scale / output.scale]))
+    clamp = activation_clamp(_CODES[view.name], output.quant)
+    return Reading(Clamp(output.quant, x.zero_point, requant, clamp), (x,))
