@@ -4,7 +4,8 @@
     python -m scripts.fuzz_files --count 100 --command 'byrote check {file}' model.tflite
 
 Run it from the repository's root. Orderly are exit codes 0, 1 and 2 without a traceback, within --seconds and --memory.
-By default the compiler's command line is called in forked children, which is fast; with --command a program is started.
+By default the compiler's command line is called in forked children, which is fast (with `--preload byrote.driver numpy`
+even more so); with --command a program is started.
 Each fault's file and output are kept. Copy N is made from seed --seed + N: --seed S --count 1 repeats one.
 """
 
@@ -38,9 +39,14 @@ def main() -> int:
     parser.add_argument("--memory", type=int, default=1024, help="MiB")
     parser.add_argument("--main", default="byrote.cli.main:main", help="module:function that reads sys.argv")
     parser.add_argument("--arguments", default="check {file}", help="what --main finds in sys.argv")
+    parser.add_argument(
+        "--preload", nargs="*", default=(), help="modules to import once, before the children are forked"
+    )
     parser.add_argument("--command", help="start this instead of calling --main; {file} is the damaged file")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-faults"), help="folder for the files that cause faults")
     options = parser.parse_args()
+    for module in options.preload:
+        importlib.import_module(module)
     if options.command:
         call: Call = functools.partial(_start, options.command)
     else:
