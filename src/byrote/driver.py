@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from byrote.emit import EmitOptions, Program, emit, identifier
+from byrote.emit import EmitOptions, Program, emit, golden_inputs, identifier
 from byrote.importers import load_model
 from byrote.ir import Array
+from byrote.ir.interpret import interpret, outputs_of
 from byrote.liveness import liveness
 from byrote.options import CompileOptions
 from byrote.passes import run_passes
@@ -38,7 +39,8 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
     order = settle(graph, order, selected.selection, homes.addresses(plan.offsets))
     name = identifier(options.name if options.name is not None else source.name)
     emitted = EmitOptions(options.own_arena, options.keep_input)
-    program = emit(name, graph, selected.selection, order, homes, plan.offsets, plan.height, emitted)
+    golden = outputs_of(source, interpret(source, golden_inputs(source.inputs)))
+    program = emit(name, graph, selected.selection, order, homes, plan.offsets, plan.height, emitted, golden)
     return Compiled(
         Path(model),
         Result(

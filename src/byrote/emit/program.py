@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from byrote.emit.calls import Addressing, KernelCall
+from byrote.emit.example import example
 from byrote.emit.functions import collect
 from byrote.emit.header import header
 from byrote.emit.headers import needed_headers
 from byrote.emit.interface import interface
+from byrote.emit.selftest import selftest
 from byrote.emit.source import source
 from byrote.emit.statements import Printer
 from byrote.emit.weights import weights_header, weights_source
-from byrote.ir import Graph
+from byrote.ir import Array, Graph
 from byrote.kernel import Selection
 from byrote.liveness import Homes
 from byrote.schedule import Schedule
@@ -41,7 +43,10 @@ class File:
 
 @dataclass(frozen=True)
 class Program:
-    """Generated files; `sources` must be compiled, the others are headers.  `weight_bytes`: constants in flash."""
+    """Generated files: `sources` must be compiled, the others are headers, a test and an example.
+
+    `weight_bytes`: constants in flash.
+    """
 
     name: str
     files: tuple[File, ...]
@@ -58,8 +63,9 @@ def emit(
     offsets: Sequence[int],
     height: int,
     options: EmitOptions,
+    golden: Sequence[Array],
 ) -> Program:
-    """The C program of a placed schedule."""
+    """The C program of a placed schedule.  `golden`: the right outputs for `golden_inputs`."""
     stretches = Addressing(graph, selection, homes, offsets).stretches(schedule)
     calls = [call for s in stretches for step in s.steps for call in step if isinstance(call, KernelCall)]
     functions = collect(name, calls, selection)
@@ -67,11 +73,12 @@ def emit(
     api = interface(graph, name, addresses, height, ALIGN, options.keep_input)
     printer = Printer(graph, selection, functions, options.trace)
     files = [
-        File(f"{name}.h", header(api)),
+        File(f"{name}.h", header(api, own_arena=options.own_arena)),
         File(f"{name}.c", source(api, printer, stretches, options.own_arena)),
         File(f"{name}_weights.h", weights_header(name, functions.arrays)),
         File(f"{name}_weights.c", weights_source(name, functions.arrays, graph)),
     ]
+    files += [File(f"{name}_test.c", selftest(api, golden)), File(f"{name}_example.c", example(api))]
     headers = needed_headers(["runtime/move.h", *(f.header for f in functions.functions)])
     files += [File(header_name, text) for header_name, text in headers.items()]
     weight_bytes = sum(table.size for table in functions.arrays.tables.values())

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from byrote.ir import Array, Graph, TensorId
+from byrote.ir.interpret import interpret, outputs_of
 from byrote.kernel import Layout
 from byrote.ops import Profile
 from byrote.result import Result
 from byrote.verify.host import HostModel
 from byrote.verify.inputs import Inputs
-from byrote.verify.interpret import interpret, outputs_of
 from byrote.verify.oracle import litert_calls, litert_missing, tflm_calls, tflm_missing
 from byrote.verify.outcome import Check, Difference
 

@@ -109,7 +109,10 @@ def traced_program(result: Result) -> Program:
     """The same calls, with a call of the trace function after each."""
     options = EmitOptions(own_arena=False, keep_input=result.options.keep_input, trace=TRACE)
     offsets, height = result.plan.offsets, result.plan.height
-    return emit(result.name, result.graph, result.selection, result.schedule, result.homes, offsets, height, options)
+    golden = tuple(np.zeros(port.type.shape, port.type.dtype.value) for port in result.graph.outputs)
+    return emit(
+        result.name, result.graph, result.selection, result.schedule, result.homes, offsets, height, options, golden
+    )
 
 
 def interface_of(result: Result) -> Interface:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from byrote.ir import Array, Graph, TensorId
+from byrote.ir.graph import Graph, TensorId
+from byrote.ir.op import Array
 
 
 def interpret(graph: Graph, inputs: Sequence[Array]) -> dict[TensorId, Array]:
