@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,6 +92,19 @@ class Compiled:
     def verify(self, inputs: int = 12, say: Callable[[str], None] = lambda _: None) -> Outcome:
         """Everything that `byrote verify` checks, for so many random and extreme inputs."""
         from byrote.verify.inputs import generate
+
+        return self.verify_with(generate(self.result.graph.inputs, inputs), say=say)
+
+    def verify_with(
+        self,
+        inputs: Sequence[tuple[Array, ...]],
+        *,
+        emulated_inputs: int = 4,
+        compiler: str | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> Outcome:
+        """The same for given inputs; the emulated core gets the first `emulated_inputs` of them."""
         from byrote.verify.verification import verify_result
 
-        return verify_result(self.result, self.model.read_bytes(), generate(self.result.graph.inputs, inputs), say=say)
+        data = self.model.read_bytes()
+        return verify_result(self.result, data, inputs, emulated_inputs=emulated_inputs, compiler=compiler, say=say)

@@ -31,7 +31,6 @@ def run(parsed: argparse.Namespace) -> int:
     from byrote.driver import compile_model
     from byrote.ir import user_error
     from byrote.verify.inputs import from_npz, generate
-    from byrote.verify.verification import verify_result
 
     if parsed.inputs < 1 or parsed.emulated_inputs < 1:
         raise user_error("--inputs", "at least one input is needed")
@@ -40,13 +39,8 @@ def run(parsed: argparse.Namespace) -> int:
     own = from_npz(Path(parsed.data), ports) if parsed.data else ()
     inputs = (*own, *generate(ports, parsed.inputs))
     with console(to_stderr=True).status("verifying") as status:
-        outcome = verify_result(
-            compiled.result,
-            Path(parsed.model).read_bytes(),
-            inputs,
-            emulated_inputs=parsed.emulated_inputs,
-            compiler=parsed.compiler,
-            say=status.update,
+        outcome = compiled.verify_with(
+            inputs, emulated_inputs=parsed.emulated_inputs, compiler=parsed.compiler, say=status.update
         )
     if parsed.json:
         print_json(outcome)

@@ -44,7 +44,7 @@ def selftest(api: Interface, outputs: Sequence[Array]) -> str:
     parts = [
         LICENCE,
         "/*\n * A self-test: returns 0 if this build computes what the model says, else 1 + the index of the first\n"
-        f" * wrong byte, counted over all outputs.  With -D{macro}_TEST_MAIN it is a program that exits with 0 or 1.\n */\n"
+        f" * wrong byte, counted over all outputs.  With -D{macro}_TEST_MAIN it is a program.\n */\n"
         f'#include "{name}.h"\n\n',
     ]
     for address, value in zip(api.outputs, outputs, strict=True):
