@@ -69,6 +69,9 @@ class Op(ABC):
     is_view: ClassVar[bool] = False
     """The output has the very bytes of the first input (RESHAPE): no kernel call, no memory of its own."""
 
+    flattens: ClassVar[bool] = False
+    """Reads its first input as one flat array: any shape that `infer` takes to the same output means the same."""
+
     @abstractmethod
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Types of the outputs.  Raises ValueError with a sentence when the inputs cannot be.

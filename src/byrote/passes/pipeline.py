@@ -9,11 +9,13 @@ from byrote.ir import Graph, verify
 from byrote.passes.channels import remove_channels
 from byrote.passes.dead_code import remove_dead_code
 from byrote.passes.fold_constants import fold_constants
+from byrote.passes.reshapes import absorb_reshapes
 
 Pass = Callable[[Graph], Graph]
 
 PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("fold-constants", fold_constants),
+    ("reshapes", absorb_reshapes),
     ("channels", remove_channels),
     ("dead-code", remove_dead_code),
 )

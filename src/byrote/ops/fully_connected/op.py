@@ -21,6 +21,7 @@ class FullyConnected(Op):
     """
 
     name: ClassVar[str] = "FULLY_CONNECTED"
+    flattens: ClassVar[bool] = True
 
     keep_dims: bool
     input_zero: int

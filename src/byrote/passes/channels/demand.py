@@ -20,10 +20,12 @@ Mask = npt.NDArray[np.bool_]
 
 def mixes(graph: Graph, node: Node) -> bool:
     """Every output channel is a weighted sum of all input channels: both sides are narrowed independently."""
+    if not isinstance(node.op, Conv2D | FullyConnected):
+        return False
     x, weights = (graph.tensors[i].type for i in node.inputs[:2])
     if isinstance(node.op, Conv2D):
         return weights.shape[3] == x.shape[3]
-    return isinstance(node.op, FullyConnected) and weights.shape[1] % x.shape[-1] == 0 and not node.op.keep_dims
+    return weights.shape[1] % x.shape[-1] == 0 and not node.op.keep_dims
 
 
 def carries(graph: Graph, node: Node) -> bool:
