@@ -68,12 +68,17 @@ def accumulator_range(
 
 
 def overflow(weights: Array, bias: Array, zero_point: int, requant: Requant, low: int = -128, high: int = 127) -> bool:
-    """Whether a 32-bit accumulator, or its left shift, can overflow for some input."""
+    """Whether the accumulator, or a step of its rescaling in runtime/requant.h, can leave 32 bits for some input.
+
+    Accumulators as large as 2^30 do occur: dead channels have no weights, a huge bias and a tiny multiplier.
+    """
     flat = weights.reshape(weights.shape[0], -1).astype(np.int64)
     least, most = accumulator_range(flat, bias.astype(np.int64).reshape(-1), low - zero_point, high - zero_point)
-    left = np.maximum(np.asarray(requant.shifts, np.int64), 0)
-    reach: npt.NDArray[np.int64] = np.maximum(-least, most)
-    return bool(np.any(reach * (1 << left) >= 2**30))
+    shifts = np.asarray(requant.shifts, np.int64)
+    reach: npt.NDArray[np.int64] = np.maximum(-least, most) * (1 << np.maximum(shifts, 0))
+    results = reach * (np.asarray(requant.multipliers, np.float64) / 2.0**31) / 2.0 ** np.maximum(-shifts, 0)
+    limit = 2**31 - 1 if requant.rounding is Rounding.DOUBLE else 2**30
+    return bool(np.any(reach > limit) or np.any(results >= 2**29))
 
 
 def clipped(value: npt.NDArray[np.int64], clamp: tuple[int, int]) -> npt.NDArray[np.int8]:

@@ -1,7 +1,7 @@
 /*
  * Rescaling 32-bit accumulators to 8 bits exactly as the named numeric profile, without a branch.
  *
- * The real factor is multiplier / 2^31 * 2^(left - right).  Contract: |acc| << left < 2^30, 0 <= multiplier < 2^31,
+ * The real factor is multiplier / 2^31 * 2^(left - right).  Contract: |acc| << left < 2^31 (requant_single: at most 2^30), 0 <= multiplier < 2^31,
  * 0 <= right <= 31, and left == 0 or right == 0: proved at compile time for every channel.
  */
 #ifndef BYROTE_REQUANT_H
