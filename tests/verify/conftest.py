@@ -13,25 +13,23 @@ from byrote.verify.toolchain import build_firmware
 Firmware = Callable[[str, str], Elf]
 """(target, compiler) -> machine.c linked for that target; skips if the compiler is missing."""
 
-ENTRIES = tuple(
-    [
-        "loop",
-        "fill",
-        "stray",
-        "peek",
-        "load_half",
-        "load_word",
-        "store_word",
-        "load_many",
-        "use_stack",
-        "sum_of_ten",
-        "divide",
-        "copy",
-        "move",
-        "set",
-        "endless",
-        "predicated",
-    ]
+ENTRIES = (
+    "loop",
+    "fill",
+    "stray",
+    "peek",
+    "load_half",
+    "load_word",
+    "store_word",
+    "load_many",
+    "use_stack",
+    "sum_of_ten",
+    "divide",
+    "copy",
+    "move",
+    "set",
+    "endless",
+    "predicated",
 )
 
 

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from byrote.targets import load_target
+from byrote.verify import native_hooks
+from byrote.verify.compilers import BuildError
 from byrote.verify.emulator import EmulationError, Machine
+from byrote.verify.observation import Run
+from byrote.verify.toolchain import Build
 
 if TYPE_CHECKING:
     from tests.verify.conftest import Firmware
@@ -91,11 +96,9 @@ def test_conditions_survive_the_memory_callback(machine: Machine) -> None:
     arena = machine.allocate(16)
     for condition, value, place in ((0, 9, 8), (1, 4, 12)):
         machine.write(arena, struct.pack("<4I", 3, 7, 0, 0))
-        run = machine.call("predicated", arena, condition)
-        machine.write(arena, struct.pack("<4I", 3, 7, 0, 0))
-        seen = machine.observe("predicated", arena, condition, stores=((arena, arena + 16),))
-        assert seen.profile.same_as(run.profile)
-        assert seen.result == run.result == value + 16
+        seen = machine.examine("predicated", arena, condition, stores=((arena, arena + 16),))
+        assert seen.result == value + 16
+        assert (seen.stray_stores, seen.loads, seen.stores) == (0, 1, 1)
         assert machine.read(arena + place, 4) == struct.pack("<I", value)
         assert machine.read(arena + 20 - place, 4) == bytes(4)
 
@@ -155,6 +158,30 @@ def test_faults_name_the_address_and_the_function(zig: Machine) -> None:
     with pytest.raises(EmulationError, match=r"store_word: store to read-only memory: 4 bytes at .* in store_word"):
         zig.call("store_word", flash, 1)
     assert zig.call("loop", 3).instructions > 9, "usable after a fault"
+
+
+def test_a_watched_run_that_differs_is_refused(zig: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    arena = zig.allocate(16)
+    assert zig.examine("fill", arena, 8).stray_stores == 0
+    kept = zig.call
+
+    def call(symbol: str, *arguments: int) -> Run:
+        return kept(symbol, arguments[0], arguments[1] + 1)
+
+    monkeypatch.setattr(zig, "call", call)
+    with pytest.raises(EmulationError, match="fill: watching its memory changed what it does"):
+        zig.examine("fill", arena, 8)
+
+
+def test_without_a_compiler_the_callbacks_are_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert native_hooks.native_hooks(tmp_path / "kept") is not None
+    assert len(list((tmp_path / "kept").iterdir())) == 1, "kept for the next time"
+
+    def refuse(*_: object, **__: object) -> Build:
+        raise BuildError(("cc",), "none")
+
+    monkeypatch.setattr(native_hooks, "build_host_library", refuse)
+    assert native_hooks.native_hooks(tmp_path / "empty") is None
 
 
 def test_snapshot_and_restore(zig: Machine) -> None:

@@ -117,7 +117,8 @@ class CycleModel:
         """Cycles more (or less) because the instruction before was just executed."""
         cycles = self.timing.cycles
         low = high = 0
-        if item.kind is Kind.LOAD and before.kind is Kind.LOAD:
+        follows = item.kind is Kind.LOAD or (item.kind is Kind.STORE and item.register_offset)
+        if follows and before.kind is Kind.LOAD:
             saved, kept = self._pipelined(item, before)
             low, high = low + saved, high + kept
         if item.kind in _TRANSFERS and item.address_registers & before.writes and before.kind in _COMPUTES:
@@ -134,7 +135,7 @@ class CycleModel:
         return low, high
 
     def _pipelined(self, item: Instruction, before: Instruction) -> Interval:
-        """What a load saves after a load: the least and the most that it costs, counted from its cost alone."""
+        """What a load, or a store with two address registers, costs less after a load: a negative interval."""
         cycles = self.timing.cycles
         low, high = cycles.load_after_load
         if item.address_registers & before.loaded:

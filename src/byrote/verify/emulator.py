@@ -3,8 +3,9 @@
     machine = Machine(load_elf(path), target)
     arena = machine.allocate(size)
     machine.write(arena, data)
-    run = machine.call("net_run", arena)            counts only: 50 to 100 M instructions per second
-    seen = machine.observe("net_run", arena, stores=((arena, arena + size),))        every load and store, too
+    run = machine.call("net_run", arena)            counts only: 100 M instructions a second
+    seen = machine.observe("net_run", arena, stores=((arena, arena + size),))    every load and store, too
+    seen = machine.examine("net_run", arena, stores=((arena, arena + size),))    both, and they must agree
 
 Both work on the same memory.  RAM that the program does not initialise is filled with a pattern.
 """
@@ -157,6 +158,28 @@ class Machine:
             stray=tuple(Access(r.address, r.size, r.pc, self._function(r.pc), bool(r.store)) for r in records),
             unaligned=self._unaligned(self._watching),
         )
+
+    def examine(
+        self,
+        symbol: str,
+        *arguments: int,
+        stores: Sequence[Range] | None = None,
+        loads: Sequence[Range] | None = None,
+        stack: int | None = None,
+    ) -> Observation:
+        """`call`, and from the same memory `observe`, which must agree in every count, the result and all memory.
+
+        Memory callbacks interfere with the emulator more than block callbacks do; this is the check that they do not
+        change what runs.  Raises EmulationError if they do, and as `call` and `observe` do.
+        """
+        before = self.snapshot()
+        run = self.call(symbol, *arguments)
+        after = self.snapshot()
+        self.restore(before)
+        seen = self.observe(symbol, *arguments, stores=stores, loads=loads, stack=stack)
+        if seen.result != run.result or not seen.profile.same_as(run.profile) or self.snapshot() != after:
+            raise EmulationError(f"{symbol}: watching its memory changed what it does", self.address(symbol))
+        return seen
 
     def _engine(self, *, watch: bool) -> Engine:
         blocks = BlockCounter(self._base, self._length, self._predicated)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import platform
 import tempfile
 from functools import lru_cache
 from pathlib import Path
@@ -25,7 +26,7 @@ def cache_folder() -> Path:
 @lru_cache(maxsize=4)
 def native_hooks(folder: Path | None = None) -> ctypes.CDLL | None:
     """The library with on_block and on_access; None if it can be neither found nor built (no compiler, no disk)."""
-    digest = hashlib.sha256(_SOURCE.read_bytes() + os.uname().machine.encode()).hexdigest()[:16]
+    digest = hashlib.sha256(_SOURCE.read_bytes() + platform.machine().encode()).hexdigest()[:16]
     try:
         kept = (folder or cache_folder()) / f"hooks-{digest}.so"
         if not kept.exists():

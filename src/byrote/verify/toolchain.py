@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 
 from byrote.targets import Target, load_target
@@ -16,6 +18,9 @@ from byrote.verify.compilers import BuildError, Compiler, find_compiler, get_com
 from byrote.verify.linker import linker_script
 
 NATIVE = Path(__file__).parent / "native"
+JOBS = 2
+"""Compilers that run at the same time."""
+
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 
 _BARE = ("-std=c99", "-ffreestanding", "-ffunction-sections", "-fdata-sections", "-g0")
@@ -68,9 +73,11 @@ def build_firmware(
         objects.append(f"{index}_{source.stem}.o")
         commands.append((*chosen.command, *options, "-c", str(source.resolve()), "-o", objects[-1]))
     (folder / "link.ld").write_text(linker_script(target, stack), encoding="utf-8")
-    commands.append(_link(chosen, target, objects, entry, keep))
-    messages = "".join(_checked(command, folder) for command in commands)
-    return Build(folder / "firmware.elf", chosen, tuple(commands), messages)
+    link = _link(chosen, target, objects, entry, keep)
+    with ThreadPoolExecutor(JOBS) as pool:
+        messages = list(pool.map(run, commands, repeat(folder)))
+    messages.append(_linked(link, folder))
+    return Build(folder / "firmware.elf", chosen, (*commands, link), "".join(messages))
 
 
 def build_host_library(
@@ -157,8 +164,8 @@ def _link(
     return (*linker.command, *linker.flags(target).flags, *options, *quiet, *objects, helpers, "-o", "firmware.elf")
 
 
-def _checked(command: tuple[str, ...], folder: Path) -> str:
-    """Run one command of a firmware build; what the linker misses is told by name."""
+def _linked(command: tuple[str, ...], folder: Path) -> str:
+    """Run the linker; what it misses is told by name."""
     try:
         return run(command, folder)
     except BuildError as error:
