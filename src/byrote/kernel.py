@@ -142,6 +142,20 @@ def _never(view: NodeView) -> str | None:
     return None
 
 
+def _plain(view: NodeView) -> bool:
+    """Every computed input and every output is stored as the interface has it."""
+    computed = [s for s, t in zip(view.inputs, view.node.inputs, strict=True) if not view.graph.tensors[t].constant]
+    return all(storage == PLAIN for storage in (*computed, *view.outputs))
+
+
+def _generic_cost(view: NodeView, rows: int) -> int:
+    """Plain C: about six instructions per product and twenty per result."""
+    outputs = view.graph.types(view.node.outputs)
+    macs = view.op.macs(view.graph.types(view.node.inputs), outputs)
+    results = sum(kind.elements for kind in outputs)
+    return (6 * macs + 20 * results) * rows // max(outputs[0].rows, 1) + 50
+
+
 @dataclass(frozen=True)
 class Kernel:
     """One C function, or one family of them.
@@ -149,6 +163,9 @@ class Kernel:
     `header` is relative to the package and compiles alone.  `needs`: features that a target must have.
     `rejects(view)` returns the sentence why this kernel cannot run this node, or None: the same sentence serves the
     report and the page of supported operators.  `lower` computes the constants; it never fails where `rejects` is None.
+    `stores(view)`: whether the kernel understands the storages of the node's inputs and outputs; by default only plain
+    ones.  Where it does, `rejects` and `lower` take them from the view.
+    `cost(view, rows)`: estimated instructions of one call for so many output rows.
     `block`: output rows written at a time; `in_place` promises hold for whole blocks.
     `accumulates`: has _begin and _finish.  `streams`: can be called for some of the rows.
     """
@@ -159,6 +176,8 @@ class Kernel:
     lower: Callable[[NodeView], Lowered]
     rejects: Callable[[NodeView], str | None] = _never
     needs: frozenset[str] = frozenset()
+    stores: Callable[[NodeView], bool] = _plain
+    cost: Callable[[NodeView, int], int] = _generic_cost
     in_place: InPlace = InPlace.ROWS
     block: int = 1
     accumulates: bool = False

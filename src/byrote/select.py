@@ -1,15 +1,26 @@
-"""Which kernel runs each node, and how each tensor is stored."""
+"""Which kernel runs each node, and how each tensor is stored: the cheapest combination that was found.
+
+Storages are improved one tensor at a time, from all plain, until no single change helps: what a storage costs is known
+by the tensor's producer and its readers alone, so each change is judged exactly.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from byrote.ir import Graph, Node, Problem, UserError
-from byrote.kernel import PLAIN, Choice, Kernel, NodeView, Selection
+from byrote.ir import DType, Graph, Problem, TensorId, UserError
+from byrote.kernel import PLAIN, Choice, Kernel, Layout, NodeView, Selection, Storage
 from byrote.ops import OPERATORS
 
 _LISTED = tuple(kernel for operator in OPERATORS for kernel in operator.kernels)
 _KERNELS = {op: tuple(kernel for kernel in _LISTED if kernel.op is op) for op in {kernel.op for kernel in _LISTED}}
+
+Cost = Callable[[Kernel, NodeView, int], int]
+"""Estimated instructions of one call of a kernel for so many output rows."""
+
+_SWEEPS = 4
+_NEVER = 1 << 60
 
 
 @dataclass(frozen=True)
@@ -22,47 +33,136 @@ class PassedOver:
 
 @dataclass(frozen=True)
 class Selected:
-    """The selection, and per node the kernels that were passed over."""
+    """The selection, and per node the kernels that were passed over and the estimated instructions (0 for views)."""
 
     selection: Selection
     passed_over: tuple[tuple[PassedOver, ...], ...]
+    costs: tuple[int, ...]
 
 
-def select(graph: Graph, features: frozenset[str]) -> Selected:
-    """First kernel of each operator's list that can run the node.  Raises UserError naming all nodes without any."""
+def _own_cost(kernel: Kernel, view: NodeView, rows: int) -> int:
+    return kernel.cost(view, rows)
+
+
+def select(graph: Graph, features: frozenset[str], cost: Cost = _own_cost) -> Selected:
+    """Kernels and storages of least estimated cost.  Raises UserError naming all nodes that no kernel can run."""
+    search = _Search(graph, features, cost)
+    storages = search.improve([PLAIN] * len(graph.tensors))
+    problems: list[Problem] = []
     choices: list[Choice | None] = []
     reasons: list[tuple[PassedOver, ...]] = []
-    problems: list[Problem] = []
-    for node in graph.nodes:
+    costs: list[int] = []
+    for index, node in enumerate(graph.nodes):
         if node.op.is_view:
             choices.append(None)
             reasons.append(())
+            costs.append(0)
             continue
-        choice, passed = _choose(graph, node, features)
-        if choice is None:
+        view = search.view(index, storages)
+        best = search.best(index, storages)
+        passed = tuple(
+            PassedOver(kernel.function, search.reason(kernel, view) or "another kernel is estimated to be faster")
+            for kernel in search.kernels(index)
+            if best.kernel is not kernel
+        )
+        if best.kernel is None:
             why = "; ".join(f"{p.kernel}: {p.why}" for p in passed) or "there is no kernel for it"
             problems.append(Problem(f"operator {node.origin.index} {node.op.name} {node.origin.name[:80]!r}", why))
-        choices.append(choice)
+        choices.append(Choice(best.kernel, best.kernel.lower(view)) if best.kernel is not None else None)
         reasons.append(passed)
+        costs.append(best.cost)
     if problems:
         raise UserError(*problems)
-    storages = (PLAIN,) * len(graph.tensors)
-    return Selected(Selection(tuple(choices), storages), tuple(reasons))
+    return Selected(Selection(tuple(choices), tuple(storages)), tuple(reasons), tuple(costs))
 
 
-def _choose(graph: Graph, node: Node, features: frozenset[str]) -> tuple[Choice | None, tuple[PassedOver, ...]]:
-    view = NodeView(graph, node, (PLAIN,) * len(node.inputs), (PLAIN,) * len(node.outputs))
-    passed: list[PassedOver] = []
-    for kernel in _KERNELS.get(type(node.op), ()):
-        reason = _reason(kernel, view, features)
-        if reason is None:
-            return Choice(kernel, kernel.lower(view)), tuple(passed)
-        passed.append(PassedOver(kernel.function, reason))
-    return None, tuple(passed)
+@dataclass(frozen=True)
+class _Best:
+    kernel: Kernel | None
+    cost: int
 
 
-def _reason(kernel: Kernel, view: NodeView, features: frozenset[str]) -> str | None:
-    missing = sorted(kernel.needs - features)
-    if missing:
-        return f"the target has no {', '.join(missing)}"
-    return kernel.rejects(view)
+@dataclass
+class _Search:
+    graph: Graph
+    features: frozenset[str]
+    cost: Cost
+    known: dict[tuple[int, tuple[Storage, ...], tuple[Storage, ...]], _Best] = field(
+        default_factory=dict[tuple[int, tuple[Storage, ...], tuple[Storage, ...]], _Best]
+    )
+
+    def improve(self, storages: list[Storage]) -> list[Storage]:
+        """Change one tensor's storage at a time while that makes its producer and readers cheaper."""
+        free = [tensor for tensor in range(len(self.graph.tensors)) if self._free(tensor)]
+        for _ in range(_SWEEPS):
+            changed = False
+            for tensor in free:
+                options = {storage: self._around(tensor, storage, storages) for storage in self._candidates(tensor)}
+                best = min(options, key=lambda storage: options[storage])
+                if options[best] < options[storages[tensor]]:
+                    storages[tensor] = best
+                    changed = True
+            if not changed:
+                break
+        return storages
+
+    def _free(self, tensor: TensorId) -> bool:
+        """Internal int8 tensors may be stored as kernels like; what the interface or a view shows may not."""
+        graph = self.graph
+        kind = graph.tensors[tensor].type
+        if tensor in graph.input_ids or tensor in graph.output_ids or tensor not in graph.producer:
+            return False
+        around = (graph.producer[tensor], *graph.consumers.get(tensor, ()))
+        return kind.dtype is DType.INT8 and not any(graph.nodes[i].op.is_view for i in around)
+
+    def _candidates(self, tensor: TensorId) -> tuple[Storage, ...]:
+        shape = self.graph.tensors[tensor].type.shape
+        flat = (PLAIN, Storage(unsigned=True))
+        if len(shape) != 4 or shape[1] * shape[2] == 1:
+            return flat
+        tight = Storage(Layout.HCW, unsigned=True, pitch=shape[2])
+        return (*flat, tight) if shape[2] % 2 == 0 else (*flat, tight, Storage(Layout.HCW, True, shape[2] + 1))
+
+    def _around(self, tensor: TensorId, storage: Storage, storages: list[Storage]) -> int:
+        """Cost of the nodes that touch a tensor, if it were stored like this."""
+        trial = list(storages)
+        trial[tensor] = storage
+        nodes = (self.graph.producer[tensor], *self.graph.consumers.get(tensor, ()))
+        return sum(self.best(index, trial).cost for index in nodes)
+
+    def kernels(self, index: int) -> tuple[Kernel, ...]:
+        return _KERNELS.get(type(self.graph.nodes[index].op), ())
+
+    def view(self, index: int, storages: list[Storage]) -> NodeView:
+        node = self.graph.nodes[index]
+        return NodeView(
+            self.graph, node, tuple(storages[t] for t in node.inputs), tuple(storages[t] for t in node.outputs)
+        )
+
+    def best(self, index: int, storages: list[Storage]) -> _Best:
+        """The cheapest kernel for a node on tensors stored like this; never chosen where there is none."""
+        view = self.view(index, storages)
+        key = (index, view.inputs, view.outputs)
+        if key not in self.known:
+            self.known[key] = self._best(view, index)
+        return self.known[key]
+
+    def _best(self, view: NodeView, index: int) -> _Best:
+        rows = view.output_type().rows
+        best = _Best(None, _NEVER)
+        for kernel in self.kernels(index):
+            if kernel.needs - self.features or not kernel.stores(view):
+                continue
+            cost = self.cost(kernel, view, rows)
+            if cost < best.cost and kernel.rejects(view) is None:
+                best = _Best(kernel, cost)
+        return best
+
+    def reason(self, kernel: Kernel, view: NodeView) -> str | None:
+        """Why a kernel cannot run a node."""
+        missing = sorted(kernel.needs - self.features)
+        if missing:
+            return f"the target has no {', '.join(missing)}"
+        if not kernel.stores(view):
+            return "it does not read or write tensors as they are stored here"
+        return kernel.rejects(view)
