@@ -77,14 +77,14 @@ def saturate32(value: Ints) -> Ints:
     return np.minimum(np.maximum(value, INT32_MIN), INT32_MAX)
 
 
-def doubling_high_mul(a: Ints, b: Ints) -> Ints:
+def doubling_high_mul(a: Ints | np.int64, b: Ints | np.int64) -> Ints:
     """gemmlowp's SaturatingRoundingDoublingHighMul: (a*b + nudge) / 2^31, division towards zero."""
-    product = a * b
+    product: Ints = np.asarray(a * b, np.int64)
     value = product + np.where(product >= 0, np.int64(1 << 30), np.int64(1 - (1 << 30)))
     return np.minimum(np.where(value >= 0, value >> 31, -((-value) >> 31)), INT32_MAX)
 
 
-def rounding_shift(x: Ints, exponent: Ints) -> Ints:
+def rounding_shift(x: Ints, exponent: Ints | np.int64) -> Ints:
     """gemmlowp's RoundingDivideByPOT: halves round away from zero."""
     mask: Ints = (np.int64(1) << exponent) - 1
     remainder: Ints = x & mask

@@ -1,5 +1,6 @@
 """The operators that byrote knows, listed by hand: one folder each, all about an operator in its folder."""
 
+from byrote.ops.add import OPERATOR as ADD
 from byrote.ops.average_pool_2d import OPERATOR as AVERAGE_POOL_2D
 from byrote.ops.clamp import OPERATOR as RELU
 from byrote.ops.conv2d import OPERATOR as CONV_2D
@@ -7,11 +8,15 @@ from byrote.ops.depthwise_conv2d import OPERATOR as DEPTHWISE_CONV_2D
 from byrote.ops.dequantize import OPERATOR as DEQUANTIZE
 from byrote.ops.fully_connected import OPERATOR as FULLY_CONNECTED
 from byrote.ops.max_pool_2d import OPERATOR as MAX_POOL_2D
+from byrote.ops.maximum import OPERATOR as MAXIMUM
+from byrote.ops.minimum import OPERATOR as MINIMUM
+from byrote.ops.mul import OPERATOR as MUL
 from byrote.ops.operator import Operator
 from byrote.ops.quantize import OPERATOR as QUANTIZE
 from byrote.ops.reading import NewConstant, OperatorView, Options, Profile, Reading, TensorView, Unreadable
 from byrote.ops.reshape import OPERATOR as RESHAPE
 from byrote.ops.softmax import OPERATOR as SOFTMAX
+from byrote.ops.sub import OPERATOR as SUB
 
 OPERATORS: tuple[Operator, ...] = (
     CONV_2D,
@@ -21,6 +26,11 @@ OPERATORS: tuple[Operator, ...] = (
     MAX_POOL_2D,
     RESHAPE,
     SOFTMAX,
+    ADD,
+    SUB,
+    MUL,
+    MINIMUM,
+    MAXIMUM,
     RELU,
     QUANTIZE,
     DEQUANTIZE,

@@ -1,0 +1,16 @@
+"""C kernels for ADD."""
+
+from __future__ import annotations
+
+from byrote.ir import Op
+from byrote.ops.add.op import Add
+from byrote.ops.elementwise import Arithmetic, Kind, elementwise_kernels
+
+
+def _describe(op: Op) -> Arithmetic:
+    assert isinstance(op, Add)
+    a, b = op.requants
+    return Arithmetic(Kind.ADD, *op.zeros, a.channel(0), b.channel(0), op.result.channel(0))
+
+
+KERNELS = elementwise_kernels(Add, _describe)

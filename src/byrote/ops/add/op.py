@@ -1,0 +1,20 @@
+"""ADD of two int8 tensors, fused clamp."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from byrote.ir.fixedpoint import Ints
+from byrote.ops.elementwise.sums import Sum
+
+
+@dataclass(frozen=True)
+class Add(Sum):
+    """Inputs: a and b int8."""
+
+    name: ClassVar[str] = "ADD"
+
+    def combine(self, a: Ints, b: Ints) -> Ints:
+        p, q = self.scaled(a, b)
+        return self.total(p + q)

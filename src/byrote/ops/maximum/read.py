@@ -1,0 +1,12 @@
+"""MAXIMUM as TensorFlow Lite writes it."""
+
+from __future__ import annotations
+
+from byrote.ops.elementwise.extremes import read_extreme
+from byrote.ops.maximum.op import Maximum
+from byrote.ops.reading import OperatorView, Reading
+
+
+def read(view: OperatorView) -> Reading:
+    """Operands and result of one quantisation."""
+    return Reading(Maximum(read_extreme(view), (-128, 127)), (view.input(0), view.input(1)))
