@@ -13,7 +13,7 @@ from byrote.ir import Array
 from byrote.ir.interpret import interpret, outputs_of
 from byrote.liveness import liveness
 from byrote.options import CompileOptions
-from byrote.passes import run_passes
+from byrote.passes import move_conversions, no_edges, run_passes
 from byrote.plan import solve
 from byrote.report.json import Report, make_report
 from byrote.result import Result
@@ -29,7 +29,8 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
     """Compile a model file.  Raises UserError for whatever the user can mend."""
     options = options or CompileOptions()
     target = load_target(options.target)
-    source = load_model(Path(model), options.profile)
+    imported = load_model(Path(model), options.profile)
+    source, edges = move_conversions(imported) if options.int8_io else (imported, no_edges(imported))
     graph, passes = run_passes(source)
     selected = select(graph, target.features)
     wishes = Options(options.goal, options.granularity, options.ram, options.keep_input, options.push_input)
@@ -48,6 +49,7 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
             options=options,
             target=target,
             source=source,
+            edges=edges,
             graph=graph,
             passes=passes,
             selection=selected.selection,

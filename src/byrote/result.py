@@ -9,7 +9,7 @@ from byrote.ir import Graph
 from byrote.kernel import Selection
 from byrote.liveness import Homes
 from byrote.options import CompileOptions
-from byrote.passes import PassRecord
+from byrote.passes import Edges, PassRecord
 from byrote.plan import Plan, Problem
 from byrote.schedule import Schedule
 from byrote.select import PassedOver
@@ -18,12 +18,14 @@ from byrote.targets import Target
 
 @dataclass(frozen=True)
 class Result:
-    """A compiled model.  `source` is the graph as imported, `graph` the one that was scheduled."""
+    """A compiled model.  `source` is the graph as imported, less the conversions at its `edges`
+    that are left to the caller; `graph` is the one that was scheduled."""
 
     name: str
     options: CompileOptions
     target: Target
     source: Graph
+    edges: Edges
     graph: Graph
     passes: tuple[PassRecord, ...]
     selection: Selection
