@@ -12,6 +12,7 @@ from byrote.ir.interpret import interpret, outputs_of
 from byrote.ops import Profile
 from byrote.passes import PIPELINE, move_conversions, run_passes
 from byrote.passes.channels import remove_channels
+from byrote.passes.dead_code import remove_dead_code
 from byrote.passes.reshapes import absorb_reshapes
 from tests.support.options import RELU, Conv2DOptions, FullyConnectedOptions
 from tests.support.random_graphs import BASIC, inputs_of, random_graph
@@ -52,9 +53,7 @@ def dead_channel_model(padded: bool, zero: int) -> ModelSpec:
     bias = RNG.integers(-200, 200, 12, dtype=np.int32)
     bias[2:7] = -(2**20)  # never reaches the clamp's lower end
     bias[8:10] = 2**20  # always at the upper end
-    y = sketch.conv2d(
-        x, weights, bias, (0.01,) * 12, to=per_tensor(0.1, zero), options=Conv2DOptions(activation=RELU)
-    )
+    y = sketch.conv2d(x, weights, bias, (0.01,) * 12, to=per_tensor(0.1, zero), options=Conv2DOptions(activation=RELU))
     weights = RNG.integers(-127, 128, (8, 3, 3, 12), dtype=np.int8)
     options = Conv2DOptions(padding=0 if padded else 1)
     z = sketch.conv2d(
@@ -97,7 +96,7 @@ def test_a_reshape_before_a_dense_layer_goes() -> None:
     )
     spec = sketch.model(y)
     before = graph_of(spec)
-    after = absorb_reshapes(before)
+    after = remove_dead_code(absorb_reshapes(before))
     assert [node.op.name for node in after.nodes] == ["FULLY_CONNECTED"]
     assert_same(before, after, spec)
 
@@ -112,6 +111,7 @@ def test_conversions_at_the_edge_move_to_the_caller() -> None:
     )
     graph = graph_of(sketch.model(sketch.dequantize(y)))
     moved, edges = move_conversions(graph)
+    moved = remove_dead_code(moved)
     assert [node.op.name for node in moved.nodes] == ["FULLY_CONNECTED"]
     inner = (RNG.integers(-128, 128, (1, 8), dtype=np.int8),)
     outer = outputs_of(graph, interpret(graph, edges.outer_inputs(inner)))

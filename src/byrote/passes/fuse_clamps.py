@@ -1,4 +1,4 @@
-"""clamp(f(x)) == f(x) with a narrower clamp of its own, where the clamp does not rescale and nothing else reads f(x)."""
+"""clamp(f(x)) == f(x) with a narrower clamp of its own, if the clamp does not rescale and alone reads f(x)."""
 
 from __future__ import annotations
 

@@ -9,15 +9,18 @@ from byrote.ir import Graph, verify
 from byrote.passes.channels import remove_channels
 from byrote.passes.dead_code import remove_dead_code
 from byrote.passes.fold_constants import fold_constants
+from byrote.passes.fuse_clamps import fuse_clamps
 from byrote.passes.reshapes import absorb_reshapes
 
 Pass = Callable[[Graph], Graph]
 
 PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("fold-constants", fold_constants),
+    ("dead-code", remove_dead_code),
+    ("fuse-clamps", fuse_clamps),
     ("reshapes", absorb_reshapes),
     ("channels", remove_channels),
-    ("dead-code", remove_dead_code),
+    ("dead-code-again", remove_dead_code),
 )
 
 
