@@ -1,0 +1,7 @@
+"""Proof that a linked program executes the same instructions for all inputs."""
+
+from byrote.verify.onepath.findings import Options
+from byrote.verify.onepath.prove import Analysis, analyse, prove_path
+from byrote.verify.onepath.report import ASSUMPTIONS, Fault, PathReport, Site, Violation
+
+__all__ = ["ASSUMPTIONS", "Analysis", "Fault", "Options", "PathReport", "Site", "Violation", "analyse", "prove_path"]

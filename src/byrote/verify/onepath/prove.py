@@ -1,0 +1,48 @@
+"""The one-path proof of an entry function of a linked program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from byrote.targets import Architecture
+from byrote.verify.elf import Elf
+from byrote.verify.onepath.engine import Context, Engine
+from byrote.verify.onepath.findings import Findings, Options
+from byrote.verify.onepath.program import Program
+from byrote.verify.onepath.report import PathReport
+from byrote.verify.onepath.thumb import THUMB
+
+MACHINES = {Architecture.THUMB: THUMB}
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What both the path proof and the stack bound are read from."""
+
+    path: PathReport
+    lowest: tuple[tuple[Context, int], ...]
+
+
+def analyse(elf: Elf, entry: str, options: Options | None = None) -> Analysis:
+    """Analyse a function and all that it calls.  Raises KeyError if the program has no such function."""
+    machine = MACHINES[elf.architecture]
+    program = Program(elf, machine)
+    engine = Engine(machine, Findings(program, options or Options()))
+    engine.run(elf.symbol(entry).address)
+    findings = engine.findings
+    path = PathReport(
+        entry=entry,
+        proven=not findings.violations,
+        violations=tuple(sorted(findings.violations, key=lambda item: (item.site, item.fault.value))),
+        timing=tuple(sorted(findings.timing)),
+        lookups=tuple(sorted(findings.lookups)),
+        scattered=tuple(sorted(findings.scattered)),
+        functions=tuple(sorted({program.function(address) for address in engine.visited})),
+        instructions=len(engine.visited),
+    )
+    return Analysis(path, tuple(engine.lowest.items()))
+
+
+def prove_path(elf: Elf, entry: str, options: Options | None = None) -> PathReport:
+    """Whether the instructions that `entry` executes are the same for all inputs."""
+    return analyse(elf, entry, options).path
