@@ -10,9 +10,10 @@ from byrote.verify.onepath.engine import Context, Engine
 from byrote.verify.onepath.findings import Findings, Options
 from byrote.verify.onepath.program import Program
 from byrote.verify.onepath.report import PathReport
+from byrote.verify.onepath.riscv import RV32
 from byrote.verify.onepath.thumb import THUMB
 
-MACHINES = {Architecture.THUMB: THUMB}
+MACHINES = {Architecture.THUMB: THUMB, Architecture.RV32: RV32}
 
 
 @dataclass(frozen=True)

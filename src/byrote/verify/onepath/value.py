@@ -1,9 +1,9 @@
 """What is known about a register or a word of the stack: the lattice of the proof.
 
 A value is *clean* if it is the same for all inputs at a given moment of the run, *tainted* if it may differ.  Clean
-values are told apart further, because addresses decide what a load reads: a known constant, or a known distance from the
-stack pointer at entry.  `stack` marks values that may be computed from the address of something on the stack: a store
-through such a value may change any word of the stack.
+values are told apart further, because addresses decide what a load reads: a known constant, or a known distance from
+the stack pointer at entry.  `stack` marks values that may be computed from the address of something on the stack: a
+store through such a value may change any word of the stack.
 """
 
 from __future__ import annotations
