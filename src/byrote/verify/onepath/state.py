@@ -63,6 +63,13 @@ class State:
             mask = old.mask & ~bits | (bits if value.mask else 0)
             self.words[word] = other(mask, old.stack or value.stack)
 
+    def store_maybe(self, place: int, size: int, value: Value) -> None:
+        """A store that may go to this distance, or elsewhere."""
+        before = [(word, self.words.get(word, TAINTED)) for word, _ in _pieces(place, size)]
+        self.store(place, size, value)
+        for word, old in before:
+            self.words[word] = join(old, self.words.get(word, TAINTED))
+
     def store_anywhere(self, value: Value) -> None:
         """A store at an unknown distance: each word may have been changed, but for return addresses.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from byrote.verify.onepath.effect import Access, Effect, Fold, Formula, Instruction, Machine, Timing
 from byrote.verify.onepath.findings import Findings
 from byrote.verify.onepath.report import Fault
@@ -100,6 +102,8 @@ class Transfer:
             elif address.kind is Kind.CONSTANT:
                 place = address.number + distance
                 value = self._findings.program.constant_load(place, access.size, access.signed) or TAINTED
+            elif address.kind is Kind.FRAMES:
+                value = reduce(join, [state.load(place + distance, access.size) for place in address.places])
             elif address.stack:
                 value = state.load_anywhere()
             elif not address.mask and instruction.address in self._findings.options.constant_loads:
@@ -113,6 +117,10 @@ class Transfer:
             value = state.registers[register]
             if address.kind is Kind.FRAME:
                 state.store(address.number + position * access.size, access.size, value)
+                continue
+            if address.kind is Kind.FRAMES:
+                for place in address.places:
+                    state.store_maybe(place + position * access.size, access.size, value)
                 continue
             if value.stack:
                 self._findings.violation(Fault.ESCAPE, instruction)

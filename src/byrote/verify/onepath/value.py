@@ -19,6 +19,7 @@ class Kind(Enum):
 
     CONSTANT = "constant"
     FRAME = "frame"
+    FRAMES = "frames"
     RETURN = "return"
     OTHER = "other"
 
@@ -27,6 +28,7 @@ class Value(NamedTuple):
     """An abstract 32-bit value.
 
     `number`: the constant, or the distance in bytes from the stack pointer at entry (negative: pushed later).
+    `places`: several such distances, one of which it is (kind FRAMES).
     `mask`: bit b is set if byte b may depend on data.  Only `OTHER` has a mask.
     """
 
@@ -34,7 +36,10 @@ class Value(NamedTuple):
     number: int
     mask: int
     stack: bool
+    places: tuple[int, ...] = ()
 
+
+_MOST_PLACES = 8
 
 ALL_BYTES = 0b1111
 CLEAN = Value(Kind.OTHER, 0, 0, False)
@@ -71,10 +76,18 @@ def result(tainted: bool, stack: bool) -> Value:
     return other(ALL_BYTES if tainted else 0, stack)
 
 
+def stack_places(value: Value) -> tuple[int, ...]:
+    """The distances that a stack address may have; none if it is no stack address or its place is not known."""
+    return (value.number,) if value.kind is Kind.FRAME else value.places
+
+
 def join(one: Value, two: Value) -> Value:
     """The smallest value that covers both."""
     if one == two:
         return one
+    places = tuple(sorted({*stack_places(one), *stack_places(two)}))
+    if stack_places(one) and stack_places(two) and len(places) <= _MOST_PLACES:
+        return Value(Kind.FRAMES, 0, 0, True, places)
     return other(one.mask | two.mask, one.stack or two.stack)
 
 
@@ -89,6 +102,8 @@ def add(one: Value, two: Value) -> Value:
             return constant(one.number + two.number)
         if one.kind is Kind.FRAME:
             return frame(one.number + _signed(two.number))
+        if one.kind is Kind.FRAMES:
+            return one._replace(places=tuple(place + _signed(two.number) for place in one.places))
     if two.kind is Kind.FRAME and one.kind is Kind.CONSTANT:
         return frame(two.number + _signed(one.number))
     return result(bool(one.mask | two.mask), one.stack or two.stack)
