@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
 import pytest
 
@@ -15,40 +15,52 @@ CORES = ("cortex-m0", "cortex-m3", "cortex-m4", "cortex-m7", "cortex-m33", "rv32
 COMPILERS = ("zig", "gcc", "clang")
 BUILDS = [(core, compiler) for core in CORES for compiler in COMPILERS]
 
-Program = Callable[..., tuple[Elf, tuple[str, ...]]]
-"""(C file beside the tests, target, compiler, optimisation) -> the linked program and its entry functions."""
 
-_ENTRY = re.compile(r"^ENTRY .*?(\w+)\(|FUNCTION\((\w+)\)", re.MULTILINE)
-_NO_ENTRY = {"name", "hidden", "spoils", "through_t0"}
+class Built(NamedTuple):
+    """A linked program and the entry functions that its source has for this core."""
+
+    elf: Elf
+    entries: tuple[str, ...]
+
+
+class Programs(Protocol):
+    """Builds a C file that lies beside the tests; skips if the compiler is missing."""
+
+    def __call__(self, source: str, core: str, compiler: str, optimise: str = "") -> Built: ...
+
+
+_IN_C = re.compile(r"^ENTRY .*?(\w+)\(", re.MULTILINE)
+_IN_ASSEMBLY = re.compile(r"FUNCTION\((\w+)\)")
+_CALLED_ONLY = {"name", "hidden", "spoils", "through_t0"}
 
 
 @pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     built: dict[tuple[str, str, str, str], Elf] = {}
 
-    def get(source: str, target_name: str, compiler_name: str, optimise: str = "") -> tuple[Elf, tuple[str, ...]]:
+    def get(source: str, core: str, compiler: str, optimise: str = "") -> Built:
         path = Path(__file__).parent / source
-        names = [one or two for one, two in _ENTRY.findall(path.read_text()) if (one or two) not in _NO_ENTRY]
-        key = (source, target_name, compiler_name, optimise)
+        text = path.read_text(encoding="utf-8")
+        assembly = "FUNCTION" in text
+        names = tuple(dict.fromkeys((_IN_ASSEMBLY if assembly else _IN_C).findall(text)))
+        key = (source, core, compiler, optimise)
         if key not in built:
-            target = load_target(target_name)
-            compiler = find_compiler(compiler_name, target)
-            if compiler is None:
-                pytest.skip(f"{compiler_name} for {target_name} is not installed")
-            flags = ("-ffunction-sections",) if names[0] != "carry_flag" else ("-fno-function-sections",)
+            target = load_target(core)
+            found = find_compiler(compiler, target)
+            if found is None:
+                pytest.skip(f"{compiler} for {core} is not installed")
             build = build_firmware(
                 [path],
                 target,
                 tmp_path_factory.mktemp("program"),
-                entry="anchor" if "anchor" in path.read_text() else names[0],
-                keep=names if "anchor" not in path.read_text() else (),
-                compiler=compiler,
-                flags=flags,
+                entry="anchor" if assembly else names[0],
+                keep=() if assembly else names,
+                compiler=found,
+                flags=("-fno-function-sections",) if assembly else (),
                 optimise=(optimise,) if optimise else None,
             )
             built[key] = load_elf(build.path)
-        elf = built[key]
-        present = {symbol.name for symbol in elf.functions}
-        return elf, tuple(name for name in dict.fromkeys(names) if name in present)
+        present = {symbol.name for symbol in built[key].functions} - _CALLED_ONLY
+        return Built(built[key], tuple(name for name in names if name in present))
 
     return get

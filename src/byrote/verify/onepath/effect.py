@@ -40,6 +40,7 @@ class Fold(Enum):
     ADD = "add"
     SUBTRACT = "subtract"
     SHIFT_LEFT = "shift left"
+    AND = "and"
     TOP_HALF = "top half"
     """The constant is put into the upper 16 bits of `left`."""
 
@@ -83,8 +84,10 @@ class Effect:
 
     `reads` flow into every register of `writes`, `flags` and `loose`.  `writes` are general registers, `flags` are
     condition flags that get a new value, `loose` flags may also keep the old one.  `predicate`: what decides whether
-    the instruction (or its branch) happens; `conditional` is true if it may not.  A jump or call goes to `target` or to
-    the address in register `through` plus `offset`; `link` receives the address of the instruction after it.
+    the instruction (or its branch) happens; `conditional` is true if it may not.  Instructions under the same number in
+    `condition` happen together, those under a number that differs in the lowest bit happen otherwise.  A jump or call
+    goes to `target` or to the address in register `through` plus `offset`; `link` receives the address of the
+    instruction after it.
     """
 
     reads: tuple[int, ...] = ()
@@ -100,6 +103,7 @@ class Effect:
     offset: int = 0
     predicate: tuple[int, ...] = ()
     conditional: bool = False
+    condition: int | None = None
     timing: Timing = Timing.CONSTANT
 
 

@@ -14,6 +14,7 @@ from heapq import heappop, heappush
 
 from byrote.verify.onepath.effect import Effect, Flow, Instruction, Machine
 from byrote.verify.onepath.findings import Findings
+from byrote.verify.onepath.library import ANYWHERE, Reach, reach_of
 from byrote.verify.onepath.report import Fault
 from byrote.verify.onepath.state import State
 from byrote.verify.onepath.transfer import Transfer
@@ -25,7 +26,10 @@ _OUTSIDE = 0xFFFFFFFE
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """One chain of calls.  `stack`: distance of the stack pointer at the call from that at entry."""
+    """One chain of calls.  `stack`: distance of the stack pointer at the call from that at entry.
+
+    `reach`: where accesses of this call to an unknown place of the stack may fall.
+    """
 
     number: int
     function: int
@@ -33,10 +37,23 @@ class Context:
     returns_to: int
     stack: int
     depth: int
+    reach: Reach = ANYWHERE
 
     def active(self, function: int) -> bool:
         """Whether a function is called by this chain."""
         return self.function == function or (self.parent is not None and self.parent.active(function))
+
+
+@dataclass(frozen=True)
+class _Split:
+    """Conditional instructions in a row are followed in two states: their condition holds, or it does not."""
+
+    condition: int
+    otherwise: State
+    first: Instruction
+
+    def covers(self, condition: int | None) -> bool:
+        return condition is not None and condition >> 1 == self.condition >> 1
 
 
 class Engine:
@@ -53,7 +70,7 @@ class Engine:
         self.lowest: dict[Context, int] = {}
         self.visited: set[int] = set()
         self._contexts: list[Context] = []
-        self._called: dict[tuple[int, int, int, int], Context] = {}
+        self._called: dict[tuple[int, int, int, int, Reach], Context] = {}
         self._states: dict[tuple[int, int], State] = {}
         self._waiting: list[tuple[int, int, int]] = []
         self._queued: set[tuple[int, int]] = set()
@@ -76,12 +93,14 @@ class Engine:
             self._queued.discard((number, address))
             self._block(self._contexts[number], address, self._states[number, address].copy())
 
-    def _context(self, function: int, parent: Context | None, returns_to: int, stack: int) -> Context:
-        key = (parent.number if parent else -1, function, returns_to, stack)
+    def _context(
+        self, function: int, parent: Context | None, returns_to: int, stack: int, reach: Reach = ANYWHERE
+    ) -> Context:
+        key = (parent.number if parent else -1, function, returns_to, stack, reach)
         found = self._called.get(key)
         if found is None:
             depth = parent.depth + 1 if parent else 0
-            found = Context(len(self._contexts), function, parent, returns_to, stack, depth)
+            found = Context(len(self._contexts), function, parent, returns_to, stack, depth, reach)
             self._contexts.append(found)
             self._called[key] = found
             self.lowest[found] = stack
@@ -104,33 +123,53 @@ class Engine:
     def _block(self, context: Context, address: int, state: State) -> None:
         stack_pointer = self._machine.stack_pointer
         lowest = self.lowest[context]
+        split: _Split | None = None
         for instruction in self._program.block(address):
             effect = instruction.effect
             self.visited.add(instruction.address)
-            if effect.conditional:
-                self._conditional(context, state, instruction)
+            if split is not None and not split.covers(effect.condition):
+                self._rejoin(state, split)
+                split = None
+            if effect.condition is not None:
+                split = self._predicated(context, state, instruction, split)
+            elif effect.conditional:
+                self._branch(context, state, instruction)
             else:
-                self._transfer.apply(state, instruction)
-            lowest = min(lowest, state.registers[stack_pointer].number)
-            if effect.flow is not Flow.NEXT and not effect.conditional:
-                self._leave(context, state, instruction)
+                self._transfer.apply(state, instruction, context.reach)
+                lowest = min(lowest, state.registers[stack_pointer].number)
+                if effect.flow is not Flow.NEXT:
+                    self._leave(context, state, instruction)
         self.lowest[context] = lowest
 
-    def _conditional(self, context: Context, state: State, instruction: Instruction) -> None:
-        """An instruction or branch that may not be executed."""
+    def _predicated(
+        self, context: Context, state: State, instruction: Instruction, split: _Split | None
+    ) -> _Split | None:
+        """An instruction that may be skipped; `state` is the case of the split's first condition."""
         effect = instruction.effect
-        branch = effect.flow is not Flow.NEXT
         if any(state.registers[number].mask for number in effect.predicate):
-            self.findings.violation(Fault.BRANCH if branch else Fault.PREDICATED, instruction)
-        taken = state.copy()
-        self._transfer.apply(taken, instruction)
-        if branch:
-            self._arrive(context, instruction.end, state)
-            self._leave(context, taken, instruction)
-            return
-        state.merge(taken)
+            self.findings.violation(Fault.PREDICATED, instruction)
+        assert effect.condition is not None
+        split = split or _Split(effect.condition, state.copy(), instruction)
+        case = state if effect.condition == split.condition else split.otherwise
+        self._transfer.apply(case, instruction, context.reach)
+        if not effect.flags and not effect.loose:
+            return split
+        self._rejoin(state, split)
+        return None
+
+    def _rejoin(self, state: State, split: _Split) -> None:
+        state.merge(split.otherwise)
         if state.registers[self._machine.stack_pointer].kind is not Kind.FRAME:
-            self.findings.violation(Fault.STACK_POINTER, instruction)
+            self.findings.violation(Fault.STACK_POINTER, split.first)
+
+    def _branch(self, context: Context, state: State, instruction: Instruction) -> None:
+        """The last instruction of a block: the program may go elsewhere, or on."""
+        if any(state.registers[number].mask for number in instruction.effect.predicate):
+            self.findings.violation(Fault.BRANCH, instruction)
+        taken = state.copy()
+        self._transfer.apply(taken, instruction, context.reach)
+        self._arrive(context, instruction.end, state)
+        self._leave(context, taken, instruction)
 
     def _leave(self, context: Context, state: State, instruction: Instruction) -> None:
         effect = instruction.effect
@@ -169,5 +208,7 @@ class Engine:
             self.findings.violation(Fault.RECURSION, instruction)
             return
         stack = state.registers[self._machine.stack_pointer]
-        callee = self._context(target, context, instruction.end, stack.number)
+        arguments = [state.registers[register] for register in self._machine.arguments]
+        reach = reach_of(self._program.function(target), arguments) or context.reach
+        callee = self._context(target, context, instruction.end, stack.number, reach)
         self._arrive(callee, target, state)

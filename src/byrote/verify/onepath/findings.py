@@ -33,7 +33,10 @@ def _violations() -> set[Violation]:
 
 @dataclass
 class Findings:
-    """Sets of instructions, each named with its function."""
+    """Sets of instructions, each named with its function.
+
+    `written`: the lowest distance from the stack pointer at entry of all stores to a known place of the stack.
+    """
 
     program: Program
     options: Options
@@ -41,6 +44,7 @@ class Findings:
     timing: set[Site] = field(default_factory=_sites)
     lookups: set[Site] = field(default_factory=_sites)
     scattered: set[Site] = field(default_factory=_sites)
+    written: int = 0
 
     def site(self, instruction: Instruction) -> Site:
         return Site(instruction.address, instruction.text, self.program.function(instruction.address))

@@ -17,11 +17,29 @@ MACHINES = {Architecture.THUMB: THUMB, Architecture.RV32: RV32}
 
 
 @dataclass(frozen=True)
+class Call:
+    """One chain of calls, by the function at its end.
+
+    `caller`: index of the chain without that function, None for the entry.  `stack`: distance of the stack pointer at
+    the call from that at entry (never positive), `lowest`: the lowest distance while the function itself runs.
+    """
+
+    function: str
+    caller: int | None
+    stack: int
+    lowest: int
+
+
+@dataclass(frozen=True)
 class Analysis:
-    """What both the path proof and the stack bound are read from."""
+    """What both the path proof and the stack bound are read from.
+
+    `written`: the lowest distance from the stack pointer at entry of all stores to a known place of the stack.
+    """
 
     path: PathReport
-    lowest: tuple[tuple[Context, int], ...]
+    calls: tuple[Call, ...]
+    written: int
 
 
 def analyse(elf: Elf, entry: str, options: Options | None = None) -> Analysis:
@@ -41,7 +59,13 @@ def analyse(elf: Elf, entry: str, options: Options | None = None) -> Analysis:
         functions=tuple(sorted({program.function(address) for address in engine.visited})),
         instructions=len(engine.visited),
     )
-    return Analysis(path, tuple(engine.lowest.items()))
+    calls = tuple(_call(program, context, lowest) for context, lowest in engine.lowest.items())
+    return Analysis(path, calls, findings.written)
+
+
+def _call(program: Program, context: Context, lowest: int) -> Call:
+    caller = context.parent.number if context.parent else None
+    return Call(program.function(context.function), caller, context.stack, lowest)
 
 
 def prove_path(elf: Elf, entry: str, options: Options | None = None) -> PathReport:

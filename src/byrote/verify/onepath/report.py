@@ -8,6 +8,7 @@ from enum import Enum
 ASSUMPTIONS = (
     "a store through a pointer that does not come from the stack pointer does not change the stack",
     "a store through a pointer into the stack does not change a saved return address",
+    "memcpy, memmove and memset read and write nothing but the bytes they are asked to",
     "the program does not use stack memory before it has written it as an address",
     "read-only sections are not changed",
     "interrupts give back every register and change nothing at or above the stack pointer",

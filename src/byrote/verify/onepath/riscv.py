@@ -89,12 +89,18 @@ def _arithmetic(name: str, registers: tuple[int, ...], numbers: tuple[int, ...],
         return _writing(written, registers[1:], Formula(Fold.ADD, left=registers[1]) if name == "mv" else None)
     if name in _IMMEDIATE and shape in {(2, 1), (1, 1)}:
         source = registers[-1]
-        folds = {"addi": Fold.ADD, "addi16sp": Fold.ADD, "addi4spn": Fold.ADD, "slli": Fold.SHIFT_LEFT}
+        folds = {
+            "addi": Fold.ADD,
+            "addi16sp": Fold.ADD,
+            "addi4spn": Fold.ADD,
+            "slli": Fold.SHIFT_LEFT,
+            "andi": Fold.AND,
+        }
         fold = folds.get(name)
         return _writing(written, (source,), Formula(fold, left=source, constant=numbers[0]) if fold else None)
     if name in _BINARY and shape in {(3, 0), (2, 0)}:
         left, right = registers[-2], registers[-1]
-        fold = {"add": Fold.ADD, "sub": Fold.SUBTRACT}.get(name)
+        fold = {"add": Fold.ADD, "sub": Fold.SUBTRACT, "and": Fold.AND}.get(name)
         formula = Formula(fold, left=left, right=right) if fold else None
         return _writing(written, (left, right), formula, Timing.DIVIDE if name in _DIVISIONS else Timing.CONSTANT)
     return UNKNOWN

@@ -49,9 +49,12 @@ class State:
             stack = stack or value.stack
         return result(tainted, stack)
 
-    def load_anywhere(self) -> Value:
-        """What a load at an unknown distance yields."""
-        return result(True, any(value.stack for value in self.words.values()))
+    def load_anywhere(self, within: range | None = None) -> Value:
+        """What a load at an unknown distance yields, or at one in `within`."""
+        if within is None:
+            return result(True, any(value.stack for value in self.words.values()))
+        values = [self.words.get(place, TAINTED) for place in range(within.start & ~3, within.stop, 4)]
+        return result(any(value.mask for value in values), any(value.stack for value in values))
 
     def store(self, place: int, size: int, value: Value) -> None:
         """A store of 1, 2 or 4 bytes at this distance."""
@@ -70,14 +73,15 @@ class State:
         for word, old in before:
             self.words[word] = join(old, self.words.get(word, TAINTED))
 
-    def store_anywhere(self, value: Value) -> None:
-        """A store at an unknown distance: each word may have been changed, but for return addresses.
+    def store_anywhere(self, value: Value, within: range | None = None) -> None:
+        """A store at an unknown distance, or one in `within`: each word may be changed, but for return addresses.
 
         A store over a return address is no C program; where its address is the same for all inputs, one run shows it.
         """
         spread = result(bool(value.mask), value.stack)
         for place, old in self.words.items():
-            if old.kind is not Kind.RETURN:
+            reached = within is None or (place + 3 >= within.start and place < within.stop)
+            if reached and old.kind is not Kind.RETURN:
                 self.words[place] = join(old, spread)
 
     def forget_below(self, place: int) -> None:

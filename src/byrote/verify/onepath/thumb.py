@@ -8,6 +8,7 @@ IT instruction is checked here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 import capstone
@@ -37,6 +38,9 @@ _CONDITIONS = {
     "gt": (NZ, OVERFLOW),
     "le": (NZ, OVERFLOW),
 }
+
+_ORDER = ("eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le")
+"""Neighbours are opposites."""
 
 
 def _names(prefixes: str, suffixes: str = "") -> frozenset[str]:
@@ -93,7 +97,7 @@ _TIMING = dict.fromkeys(("smull", "umull", "smlal", "umlal", "mla"), Timing.LONG
     "udiv": Timing.DIVIDE,
     "sdiv": Timing.DIVIDE,
 }
-_FOLDS = {"add": Fold.ADD, "addw": Fold.ADD, "sub": Fold.SUBTRACT, "subw": Fold.SUBTRACT}
+_FOLDS = {"add": Fold.ADD, "addw": Fold.ADD, "sub": Fold.SUBTRACT, "subw": Fold.SUBTRACT, "and": Fold.AND}
 
 
 def decode(code: bytes, address: int) -> tuple[Instruction, ...]:
@@ -107,7 +111,8 @@ def _decode(code: bytes, address: int) -> Iterator[Instruction]:
     waiting = 0
     while position < len(code):
         for place, size, mnemonic, text in decoder.disasm_lite(code[position:], address + position):
-            effect = _effect(mnemonic, text, place if "pc" in text else 0)
+            depends_on_place = "pc" in text or mnemonic.startswith("adr")
+            effect = _effect(mnemonic, text, place if depends_on_place else 0)
             predicated = effect.conditional and not _is_own_branch(mnemonic)
             closes_it = waiting == 1 and effect.flow is Flow.JUMP and effect.conditional
             if predicated != (waiting > 0) and not closes_it:
@@ -148,10 +153,15 @@ def _effect(mnemonic: str, text: str, place: int) -> Effect:
     if parsed is None:
         return UNKNOWN
     if name in _MEMORY:
-        return memory_effect(name, parsed, place, predicate)
-    if name in _BRANCHES:
-        return _branch(name, parsed, predicate)
-    return _data(name, parsed, place, predicate)
+        effect = memory_effect(name, parsed, place, predicate)
+    elif name in _BRANCHES:
+        effect = _branch(name, parsed, predicate)
+    else:
+        effect = _data(name, parsed, place, predicate)
+    if not predicate or effect.flow is not Flow.NEXT:
+        return effect
+    condition = mnemonic.split(".", maxsplit=1)[0][-2:]
+    return replace(effect, condition=_ORDER.index({"cs": "hs", "cc": "lo"}.get(condition, condition)))
 
 
 def _branch(name: str, parsed: tuple[Operand, ...], predicate: tuple[int, ...]) -> Effect:

@@ -6,6 +6,7 @@ from functools import reduce
 
 from byrote.verify.onepath.effect import Access, Effect, Fold, Formula, Instruction, Machine, Timing
 from byrote.verify.onepath.findings import Findings
+from byrote.verify.onepath.library import ANYWHERE, Reach
 from byrote.verify.onepath.report import Fault
 from byrote.verify.onepath.state import State
 from byrote.verify.onepath.value import (
@@ -15,6 +16,7 @@ from byrote.verify.onepath.value import (
     Kind,
     Value,
     add,
+    bitwise_and,
     constant,
     join,
     result,
@@ -30,13 +32,16 @@ class Transfer:
         self._stack_pointer = machine.stack_pointer
         self._findings = findings
 
-    def apply(self, state: State, instruction: Instruction) -> None:
-        """Change the state as the instruction does, as if it is executed; where it goes next is not decided here."""
+    def apply(self, state: State, instruction: Instruction, reach: Reach = ANYWHERE) -> None:
+        """Change the state as the instruction does, as if it is executed; where it goes next is not decided here.
+
+        `reach`: where accesses to an unknown place of the stack may fall.
+        """
         effect = instruction.effect
         registers = state.registers
         before = registers[self._stack_pointer]
         if effect.access is not None:
-            self._access(state, instruction, effect.access)
+            self._access(state, instruction, effect.access, reach)
         if effect.writes or effect.flags or effect.loose:
             self._compute(registers, instruction, effect)
         after = registers[self._stack_pointer]
@@ -75,7 +80,7 @@ class Transfer:
         if timing is Timing.DIVIDE or self._findings.options.slow_multiply:
             self._findings.timing.add(self._findings.site(instruction))
 
-    def _access(self, state: State, instruction: Instruction, access: Access) -> None:
+    def _access(self, state: State, instruction: Instruction, access: Access, reach: Reach) -> None:
         registers = state.registers
         base = ZERO if access.base is None else registers[access.base]
         address = add(base, constant(access.offset))
@@ -88,13 +93,13 @@ class Transfer:
             found = self._findings.lookups if access.load else self._findings.scattered
             found.add(self._findings.site(instruction))
         if access.load:
-            self._load(state, instruction, access, address)
+            self._load(state, instruction, access, address, reach)
             return
-        self._store(state, instruction, access, address)
+        self._store(state, instruction, access, address, reach)
         if access.update is not None and access.base is not None:
             registers[access.base] = add(base, constant(access.update))
 
-    def _load(self, state: State, instruction: Instruction, access: Access, address: Value) -> None:
+    def _load(self, state: State, instruction: Instruction, access: Access, address: Value, reach: Reach) -> None:
         for position, register in enumerate(access.registers):
             distance = position * access.size
             if address.kind is Kind.FRAME:
@@ -105,14 +110,16 @@ class Transfer:
             elif address.kind is Kind.FRAMES:
                 value = reduce(join, [state.load(place + distance, access.size) for place in address.places])
             elif address.stack:
-                value = state.load_anywhere()
+                value = state.load_anywhere(reach.loads)
             elif not address.mask and instruction.address in self._findings.options.constant_loads:
                 value = CLEAN
             else:
                 value = TAINTED
             state.registers[register] = value
 
-    def _store(self, state: State, instruction: Instruction, access: Access, address: Value) -> None:
+    def _store(self, state: State, instruction: Instruction, access: Access, address: Value, reach: Reach) -> None:
+        if address.kind is Kind.FRAME:
+            self._findings.written = min(self._findings.written, address.number)
         for position, register in enumerate(access.registers):
             value = state.registers[register]
             if address.kind is Kind.FRAME:
@@ -126,7 +133,7 @@ class Transfer:
                 self._findings.violation(Fault.ESCAPE, instruction)
             if not address.stack:
                 continue
-            state.store_anywhere(value)
+            state.store_anywhere(value, reach.stores)
             if address.mask:
                 self._findings.violation(Fault.STACK_STORE, instruction)
 
@@ -143,6 +150,8 @@ def evaluate(registers: list[Value], formula: Formula) -> Value:
         return subtract(left, right)
     if formula.fold is Fold.SHIFT_LEFT:
         return shift_left(left, formula.constant)
+    if formula.fold is Fold.AND:
+        return bitwise_and(left, right)
     if left.kind is Kind.CONSTANT:
         return constant(left.number & 0xFFFF | formula.constant << 16)
     return result(bool(left.mask), left.stack)

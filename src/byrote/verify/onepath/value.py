@@ -40,6 +40,7 @@ class Value(NamedTuple):
 
 
 _MOST_PLACES = 8
+_ALIGNMENT = 15
 
 ALL_BYTES = 0b1111
 CLEAN = Value(Kind.OTHER, 0, 0, False)
@@ -116,6 +117,14 @@ def subtract(one: Value, two: Value) -> Value:
     if two.kind is Kind.CONSTANT:
         return add(one, constant(-two.number))
     return result(bool(one.mask | two.mask), one.stack or two.stack)
+
+
+def bitwise_and(one: Value, two: Value) -> Value:
+    """The common bits; the lowest bits of an address, which tell its alignment, are no address."""
+    if one.kind is Kind.CONSTANT and two.kind is Kind.CONSTANT:
+        return constant(one.number & two.number)
+    low_bits = any(value.kind is Kind.CONSTANT and value.number <= _ALIGNMENT for value in (one, two))
+    return result(bool(one.mask | two.mask), (one.stack or two.stack) and not low_bits)
 
 
 def shift_left(one: Value, amount: int) -> Value:
