@@ -9,9 +9,11 @@ from byrote.ops.dequantize import OPERATOR as DEQUANTIZE
 from byrote.ops.fully_connected import OPERATOR as FULLY_CONNECTED
 from byrote.ops.max_pool_2d import OPERATOR as MAX_POOL_2D
 from byrote.ops.maximum import OPERATOR as MAXIMUM
+from byrote.ops.mean import OPERATOR as MEAN
 from byrote.ops.minimum import OPERATOR as MINIMUM
 from byrote.ops.mul import OPERATOR as MUL
 from byrote.ops.operator import Operator
+from byrote.ops.pad import OPERATOR as PAD
 from byrote.ops.quantize import OPERATOR as QUANTIZE
 from byrote.ops.reading import NewConstant, OperatorView, Options, Profile, Reading, TensorView, Unreadable
 from byrote.ops.reshape import OPERATOR as RESHAPE
@@ -31,6 +33,8 @@ OPERATORS: tuple[Operator, ...] = (
     MUL,
     MINIMUM,
     MAXIMUM,
+    MEAN,
+    PAD,
     RELU,
     QUANTIZE,
     DEQUANTIZE,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from byrote.ir import Access, DType, Op, Quant, TensorType
-from byrote.ops.quantized import activation_clamp
+from byrote.ir import Access, DType, Op, TensorType
+from byrote.ops.quantized import activation_clamp, same_quantisation
 from byrote.ops.reading import OperatorView, Unreadable
 from byrote.ops.window import Padding, check_window, output_size, resolve_padding
 
@@ -77,15 +77,3 @@ def read_pool(view: OperatorView) -> PoolAttributes:
     return PoolAttributes(
         kernel, stride, padding, activation_clamp(options.integer("FusedActivationFunction"), output.quant)
     )
-
-
-def same_quantisation(view: OperatorView) -> Quant:
-    """Quantisation of input and output, which have to agree: the operator does not rescale."""
-    x, output = view.input(0), view.output()
-    if (x.scale, x.zero_point) != (output.scale, output.zero_point):
-        raise Unreadable(
-            f"the output has scale {output.scale:g} and zero point {output.zero_point}, "
-            f"the input {x.scale:g} and {x.zero_point}; they have to be equal",
-            "convert the model again; this operator does not rescale",
-        )
-    return output.quant

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from byrote.ir import Quant, Requant, Rounding
 from byrote.ir.op import Array
-from byrote.ops.reading import Unreadable
+from byrote.ops.reading import OperatorView, Unreadable
 
 ACTIVATIONS = ("NONE", "RELU", "RELU_N1_TO_1", "RELU6", "TANH", "SIGN_BIT")
 """Fused activations in the order of the TensorFlow Lite schema."""
@@ -91,3 +91,15 @@ def checked_unary(requant: Requant, largest: int = 255) -> Requant:
     if largest << max(0, *requant.shifts) >= 2**30:
         raise Unreadable("the output scale is so small that results overflow 32 bits", "calibrate the model again")
     return requant
+
+
+def same_quantisation(view: OperatorView) -> Quant:
+    """Quantisation of input and output, which have to agree: the operator does not rescale."""
+    x, output = view.input(0), view.output()
+    if (x.scale, x.zero_point) != (output.scale, output.zero_point):
+        raise Unreadable(
+            f"the output has scale {output.scale:g} and zero point {output.zero_point}, "
+            f"the input {x.scale:g} and {x.zero_point}; they have to be equal",
+            "convert the model again; this operator does not rescale",
+        )
+    return output.quant

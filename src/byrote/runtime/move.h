@@ -37,4 +37,12 @@ KERNEL void move_bytes(uint8_t *target, const uint8_t *source, int32_t size)
         __asm__ volatile("" : : : "memory");
     }
 }
+
+KERNEL void fill_bytes(uint8_t *target, int32_t value, int32_t size)
+{
+    for (int32_t i = 0; i < size; i++) {
+        target[i] = (uint8_t)value;
+        __asm__ volatile("" : : : "memory");
+    }
+}
 #endif

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from byrote.ir import DType, Requant
 from byrote.ops.clamp.op import Clamp
-from byrote.ops.pooling import same_quantisation
-from byrote.ops.quantized import activation_clamp, checked_unary
+from byrote.ops.quantized import activation_clamp, checked_unary, same_quantisation
 from byrote.ops.reading import OperatorView, Reading
 
 _CODES = {"RELU": 1, "RELU_N1_TO_1": 2, "RELU6": 3}
