@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from byrote.targets import load_target
 from byrote.verify.compilers import find_compiler
-from byrote.verify.cycles import CycleEstimate, CycleModel
+from byrote.verify.cycles import CycleEstimate, CycleModel, estimate_cycles
 from byrote.verify.elf import load_elf
 from byrote.verify.emulator import Machine
-from byrote.verify.timing import load_timing, timing_names
+from byrote.verify.timing import Trust, load_timing, timing_names
 from byrote.verify.toolchain import build_firmware
+
+if TYPE_CHECKING:
+    from tests.verify.conftest import Firmware
 
 # Called with r0, r1 = addresses, r2 = 4, r3 = 8.  Cycles of the lines alone: core -> (low, high).
 CASES: dict[str, tuple[str, dict[str, tuple[int, int]]]] = {
@@ -122,6 +126,16 @@ def test_unaligned_words_cost_more(tmp_path: Path, offset: int, penalty: int) ->
     assert (store.low, store.high) == (1 + 2, 1 + 4 + penalty), "a store may hide its penalty"
 
 
+def test_cores_without_timings_have_no_estimate(firmware: Firmware) -> None:
+    for core in ("cortex-m7", "rv32imc", "cortex-m4"):
+        target = load_target(core)
+        seen = Machine(firmware(core, "zig"), target).observe("loop", 10)
+        estimate = estimate_cycles(seen, target)
+        assert (estimate is None) == (core != "cortex-m4")
+        # movs, and ten rounds of nop, nop, subs, bne; nine refills, and the return.
+        assert estimate is None or (estimate.low, estimate.high) == (1 + 40 + 9 + 2, 1 + 40 + 27 + 4)
+
+
 def test_every_core_with_a_timing_has_a_file() -> None:
     assert timing_names() == ("cortex-m0", "cortex-m3", "cortex-m33", "cortex-m4")
     for name in timing_names():
@@ -130,6 +144,7 @@ def test_every_core_with_a_timing_has_a_file() -> None:
         assert emulator is not None
         assert emulator.timing == name
         assert timing.source
+        assert timing.trust_of("load") is (Trust.MEASURED if name == "cortex-m33" else Trust.PUBLISHED)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ import pytest
 from byrote.targets import load_target
 from byrote.verify import native_hooks
 from byrote.verify.compilers import BuildError
+from byrote.verify.elf import load_elf
 from byrote.verify.emulator import EmulationError, Machine
 from byrote.verify.observation import Run
-from byrote.verify.toolchain import Build
+from byrote.verify.toolchain import Build, build_firmware
 
 if TYPE_CHECKING:
     from tests.verify.conftest import Firmware
@@ -124,6 +125,38 @@ def test_multiple_transfers_must_be_aligned(machine: Machine) -> None:
     seen = machine.observe("load_many", arena + 2)
     assert [item.function for item in seen.forbidden] == ["load_many"] * len(seen.forbidden)
     assert len(seen.forbidden) == (2 if machine.target.name == "rv32imc" else 1)
+
+
+ALIGNMENT = (
+    ("ldr r2, [r0]", False),
+    ("ldr.w r2, [r0, #12]", False),
+    ("str r2, [r0, r3]", False),
+    ("ldrd r2, r3, [r0]", True),
+    ("strd r2, r3, [r0]", True),
+    ("stm r0!, {r2, r3}", True),
+    ("ldm.w r0, {r2, r3, r12}", True),
+    ("stmdb r0!, {r2, r3}", True),
+)
+
+
+@pytest.mark.parametrize("core", ["cortex-m4", "cortex-m33"])
+def test_which_instructions_must_be_aligned(tmp_path: Path, core: str) -> None:
+    target = load_target(core)
+    source = tmp_path / "access.c"
+    source.write_text(
+        "".join(
+            f'__attribute__((naked)) void f{index}(void *p) {{ __asm volatile("{text}\\n bx lr"); }}\n'
+            for index, (text, _) in enumerate(ALIGNMENT)
+        )
+    )
+    names = [f"f{index}" for index in range(len(ALIGNMENT))]
+    build = build_firmware([source], target, tmp_path, entry="f0", keep=names, flags=["-Wno-unused-parameter"])
+    machine = Machine(load_elf(build.path), target)
+    arena = machine.allocate(64)
+    for name, (text, faults) in zip(names, ALIGNMENT, strict=True):
+        assert machine.observe(name, arena + 16, 0, 0, 4).unaligned == (), text
+        (found,) = machine.observe(name, arena + 18, 0, 0, 4).unaligned
+        assert found.forbidden == faults, text
 
 
 def test_the_runtime_copies_and_fills(zig: Machine) -> None:

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from byrote.targets import Target
 from byrote.verify.decode import Disassembler, Instruction, Kind
 from byrote.verify.elf import Elf
-from byrote.verify.observation import Unaligned
+from byrote.verify.observation import Observation, Unaligned
 from byrote.verify.profile import Profile
-from byrote.verify.timing import Interval, Timing, load_timing
+from byrote.verify.timing import Interval, Timing, Trust, load_timing
 
 _LATE = frozenset({Kind.MULTIPLY, Kind.MULTIPLY_ADD, Kind.LONG_MULTIPLY, Kind.LONG_MULTIPLY_ADD, Kind.DSP_MULTIPLY})
 _COMPUTES = _LATE | {Kind.DATA, Kind.DIVIDE}
@@ -40,14 +41,24 @@ class OperandDependent:
 
 @dataclass(frozen=True)
 class CycleEstimate:
-    """Cycles of one run: at least, at most; the same by function, most first; and what they rest on."""
+    """Cycles of one run: at least, at most; the same by function, most first; and what they rest on.
+
+    `trust` says whether the core's maker published the timings.  An estimate in any case: nothing ran on hardware.
+    """
 
     low: int
     high: int
     per_function: tuple[tuple[str, int, int], ...]
     operand_dependent: tuple[OperandDependent, ...]
+    trust: Trust
     source: str
     assumptions: tuple[str, ...]
+
+
+def estimate_cycles(seen: Observation, target: Target) -> CycleEstimate | None:
+    """Cycles of a watched run; None for a core whose timings are not known."""
+    timing = target.emulator.timing if target.emulator else ""
+    return CycleModel(seen.profile.elf, timing).estimate(seen.profile, seen.unaligned) if timing else None
 
 
 class CycleModel:
@@ -185,6 +196,7 @@ class CycleModel:
             high=int(high.sum()),
             per_function=split,
             operand_dependent=tuple(found),
+            trust=self.timing.trust_of("load"),
             source=self.timing.source,
             assumptions=self.timing.assumptions,
         )

@@ -36,7 +36,7 @@ class Machine:
     """A core with one program; memory persists from call to call."""
 
     def __init__(self, elf: Elf, target: Target, *, native: bool = True) -> None:
-        """Load the program.  `native=False` uses callbacks in Python: the same results, a hundred times slower.
+        """Load the program.  `native=False` uses callbacks in Python: the same results, forty times slower.
 
         Raises ValueError if a segment lies outside the memories of the target.
         """

@@ -1,6 +1,6 @@
 /*
  * What the emulator calls at every block and at every memory access, as machine code because a Python function at each
- * of them would be a hundred times slower.  hooks.py holds the same two functions in Python, and a test that they agree.
+ * of them is forty times slower.  hooks.py holds the same two functions in Python, and a test that they agree.
  *
  * The structures are mirrored there.  `base` and `length` give the watched code as an address and a number of halfwords.
  */

@@ -78,13 +78,17 @@ class Cycles:
 
 @dataclass(frozen=True)
 class Timing:
-    """The timings of one core.  `trust[i]` belongs to the i-th name of Cycles."""
+    """The timings of one core; `trust` pairs each name of Cycles with where its number comes from."""
 
     name: str
     source: str
     assumptions: tuple[str, ...]
     cycles: Cycles
-    trust: tuple[Trust, ...]
+    trust: tuple[tuple[str, Trust], ...]
+
+    def trust_of(self, name: str) -> Trust:
+        """Where a number comes from.  Raises KeyError."""
+        return dict(self.trust)[name]
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -121,5 +125,4 @@ def load_timing(name: str, folder: Path = FOLDER) -> Timing:
         if low > high:
             raise ValueError(f"{path.name}: {key}: {low} is more than {high}")
     cycles = Cycles(**{key: value for key, value, _ in found})
-    trusted = {key: trust for key, _, trust in found}
-    return Timing(name, file.source, file.assumptions, cycles, tuple(trusted[key] for key in known))
+    return Timing(name, file.source, file.assumptions, cycles, tuple((key, trust) for key, _, trust in found))
