@@ -138,6 +138,7 @@ def load_elf(path: Path) -> Elf:
         sections = tuple(_section(raw) for raw in file.iter_sections() if not isinstance(raw, NoteSection))
         table = file.get_section_by_name(".symtab")
         entries = _entries(table) if isinstance(table, SymbolTableSection) else []
+        holders = {index for index, raw in enumerate(file.iter_sections()) if int(raw["sh_flags"]) & _FLAG_EXECUTE}
         segments = tuple(
             Segment(int(raw["p_vaddr"]), int(raw["p_paddr"]), int(raw["p_memsz"]), bytes(raw.data()))
             for raw in file.iter_segments()
@@ -155,7 +156,7 @@ def load_elf(path: Path) -> Elf:
         functions=_functions(symbols, executable),
         sections=sections,
         segments=segments,
-        code=_code(executable, [item for item in entries if item.defined and _is_mapping(item.name)]),
+        code=_code(executable, [item for item in entries if item.section in holders and _is_mapping(item.name)]),
         undefined=tuple(sorted({item.name for item in entries if not item.defined and item.name})),
     )
 
@@ -167,7 +168,11 @@ class _Entry:
     size: int
     kind: str
     local: bool
-    defined: bool
+    section: int | None
+
+    @property
+    def defined(self) -> bool:
+        return self.section is not None
 
 
 def _entries(table: SymbolTableSection) -> list[_Entry]:
@@ -178,11 +183,18 @@ def _entries(table: SymbolTableSection) -> list[_Entry]:
             size=int(raw["st_size"]),
             kind=str(raw["st_info"]["type"]),
             local=raw["st_info"]["bind"] == "STB_LOCAL",
-            defined=raw["st_shndx"] != "SHN_UNDEF",
+            section=_section_index(raw["st_shndx"]),
         )
         for raw in table.iter_symbols()
         if raw["st_info"]["type"] not in {"STT_FILE", "STT_SECTION"}
     ]
+
+
+def _section_index(raw: int | str) -> int | None:
+    """The number of a symbol's section, -1 for one in no section (an absolute value), None for an undefined symbol."""
+    if isinstance(raw, int):
+        return raw
+    return None if raw == "SHN_UNDEF" else -1
 
 
 def _section(raw: RawSection) -> ElfSection:

@@ -1,0 +1,74 @@
+"""Kernels without a dependence must be proven, and then their counts are equal for all inputs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from byrote.targets import load_target
+from byrote.verify.emulator import Machine
+from byrote.verify.onepath import Options, analyse, prove_path
+from byrote.verify.stack import stack_report
+from tests.verify.onepath.conftest import BUILDS, CORES
+from tests.verify.onepath.single_step import DATA, single_step
+from tests.verify.onepath.test_planted import random_bytes
+
+if TYPE_CHECKING:
+    from tests.verify.onepath.conftest import Programs
+
+
+@pytest.mark.parametrize("optimise", ["", "-Os"])
+@pytest.mark.parametrize(("core", "compiler"), BUILDS)
+def test_kernels_are_proven(programs: Programs, core: str, compiler: str, optimise: str) -> None:
+    built = programs("clean.c", core, compiler, optimise)
+    for name in built.entries:
+        report = prove_path(built.elf, name, Options(slow_multiply=core == "cortex-m3"))
+        assert report.proven, [str(item) for item in report.violations]
+        assert report.lookups or name != "looked_up"
+        assert name in report.functions
+        if core != "cortex-m3":
+            assert report.timing == ()
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_proven_kernels_execute_the_same_instructions(programs: Programs, core: str) -> None:
+    built = programs("clean.c", core, "zig")
+    machine = Machine(built.elf, load_target(core))
+    arena, state = machine.allocate(512), machine.allocate(512)
+    for name in built.entries:
+        profiles = []
+        for data in (bytes(256), b"\x80" * 256, b"\x7f" * 256, random_bytes(1)):
+            machine.write(arena, data + data)
+            machine.write(state, data + data)
+            profiles.append(machine.call(name, arena, state).profile)
+        assert all(profiles[0].same_as(other) for other in profiles), name
+
+
+@pytest.mark.parametrize(("core", "compiler"), BUILDS)
+def test_stack_of_kernels(programs: Programs, core: str, compiler: str) -> None:
+    built = programs("clean.c", core, compiler)
+    machine = Machine(built.elf, load_target(core))
+    arena, state = machine.allocate(512), machine.allocate(512)
+    for name in built.entries:
+        report = stack_report(analyse(built.elf, name))
+        assert report.bound is not None
+        assert machine.observe(name, arena, state).stack == report.written, name
+        assert report.written <= report.bound < report.written + 16
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_loads_seen_to_be_constant(programs: Programs, core: str) -> None:
+    """A loop whose count comes from a table in flash is proven once a run has shown what its loads read."""
+    elf = programs("counted.c", core, "zig").elf
+    assert not prove_path(elf, "counted").proven
+    steps = single_step(elf, "counted", DATA, DATA + 256)
+    assert prove_path(elf, "counted", Options(constant_loads=steps.constant_loads)).proven
+
+
+def test_what_a_run_shows_does_not_excuse_a_dependence(programs: Programs) -> None:
+    """A load that only reads flash, but at an address that depends on data, stays data."""
+    elf = programs("counted.c", "cortex-m4", "zig").elf
+    steps = single_step(elf, "data_dependent", DATA, DATA + 256)
+    assert steps.constant_loads
+    assert not prove_path(elf, "data_dependent", Options(constant_loads=steps.constant_loads)).proven
