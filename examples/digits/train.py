@@ -48,7 +48,7 @@ def main(epochs: int = EPOCHS, folder: Path = FOLDER) -> None:
 
     (folder / "digits_int8.tflite").write_bytes(model)
     shown = labels[unseen][:GOLDEN].astype(np.int8)
-    np.savez_compressed(folder / "golden.npz", inputs=inputs[:GOLDEN], outputs=outputs[:GOLDEN], labels=shown)
+    np.savez_compressed(folder / "golden.npz", image=inputs[:GOLDEN], probabilities=outputs[:GOLDEN], label=shown)
 
 
 def digits() -> tuple[Array, Labels]:

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from byrote.driver import compile_model
+from byrote.options import CompileOptions
 from byrote.verify import oracle
 from examples.digits.network import Network
 
@@ -19,30 +21,10 @@ FOLDER = Path(__file__).parents[2] / "examples" / "digits"
 MODEL = FOLDER / "digits_int8.tflite"
 needs_tflm = pytest.mark.skipif(oracle.tflm_missing() is not None, reason=str(oracle.tflm_missing()))
 
-HEADER = """
-#include <stdint.h>
-#define DIGITS_ARENA_SIZE 128
-#define DIGITS_ARENA_ALIGN 16
-#define DIGITS_INPUT_0_OFFSET 16
-#define DIGITS_OUTPUT_0_OFFSET 96
-void digits_run(uint8_t *arena);
-"""
 BOARD = """
 #include <stdio.h>
-#include "digits.h"
 void board_putchar(char character);
 void board_putchar(char character) { putchar(character); }
-/* Stands for the compiled model: the n-th call is certain by n % that its first pixel's row holds the digit n + 6. */
-void digits_run(uint8_t *arena)
-{
-    static int calls = 0;
-    static const int8_t scores[3] = {-126, -100, 127};
-    int8_t *output = (int8_t *)(arena + DIGITS_OUTPUT_0_OFFSET);
-    int digit;
-    for (digit = 0; digit < 10; ++digit) output[digit] = digit == calls + 6 ? scores[calls] : -128;
-    printf("%d ", (int8_t)arena[DIGITS_INPUT_0_OFFSET + 2]);
-    ++calls;
-}
 """
 
 
@@ -58,11 +40,11 @@ def predict(inputs: npt.NDArray[np.int8]) -> npt.NDArray[np.generic]:
 
 @needs_tflm
 def test_golden_outputs_are_the_interpreters() -> None:
-    np.testing.assert_array_equal(predict(golden("inputs")), golden("outputs"))
+    np.testing.assert_array_equal(predict(golden("image")), golden("probabilities"))
 
 
 def test_golden_digits_are_recognised() -> None:
-    assert (golden("outputs").argmax(axis=1) == golden("labels")).mean() >= 0.95
+    assert (golden("probabilities").argmax(axis=1) == golden("label")).mean() >= 0.95
     assert MODEL.stat().st_size < 8192
 
 
@@ -72,7 +54,7 @@ def test_unseen_digits_are_recognised() -> None:
     loaded = datasets.load_digits()
     unseen = np.random.default_rng(0).permutation(len(loaded.target))[1400:]
     inputs = np.rint(loaded.images[unseen][..., np.newaxis] / 16 * 255 - 128).astype(np.int8)
-    np.testing.assert_array_equal(inputs[:20], golden("inputs"))
+    np.testing.assert_array_equal(inputs[:20], golden("image"))
     assert (predict(inputs).argmax(axis=1) == loaded.target[unseen]).mean() >= 0.97
 
 
@@ -107,12 +89,12 @@ def test_training_script_writes_both_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler (cc) on this machine")
-def test_program_compiles_and_tells_what_it_sees(tmp_path: Path) -> None:
-    (tmp_path / "digits.h").write_text(HEADER)
+def test_program_tells_what_the_readme_says(tmp_path: Path) -> None:
+    compile_model(MODEL, CompileOptions(name="digits")).write(tmp_path)
     (tmp_path / "board.c").write_text(BOARD)
-    flags = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", f"-I{tmp_path}"]
-    program = tmp_path / "program"
-    command = ["cc", *flags, str(FOLDER / "main.c"), str(tmp_path / "board.c"), "-o", str(program)]
-    subprocess.run(command, check=True)
-    said = subprocess.run([program], capture_output=True, text=True, check=True).stdout
-    assert said == "79 This is a 6, 1 % sure.\n127 This is a 7, 11 % sure.\n-112 This is a 8, 100 % sure.\n"
+    flags = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", f"-I{tmp_path}"]
+    sources = [FOLDER / "main.c", *(tmp_path / name for name in ("board.c", "digits.c", "digits_weights.c"))]
+    subprocess.run(["cc", *flags, *map(str, sources), "-o", str(tmp_path / "program")], check=True)
+    said = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert said == ["This is a 2, 100 % sure.", "This is a 5, 99 % sure.", "This is a 7, 100 % sure."]
+    assert "\n".join(f"    {line}" for line in said) in (FOLDER / "README.md").read_text()
