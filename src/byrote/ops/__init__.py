@@ -7,6 +7,9 @@ from byrote.ops.conv2d import OPERATOR as CONV_2D
 from byrote.ops.depthwise_conv2d import OPERATOR as DEPTHWISE_CONV_2D
 from byrote.ops.dequantize import OPERATOR as DEQUANTIZE
 from byrote.ops.fully_connected import OPERATOR as FULLY_CONNECTED
+from byrote.ops.hard_swish import OPERATOR as HARD_SWISH
+from byrote.ops.leaky_relu import OPERATOR as LEAKY_RELU
+from byrote.ops.logistic import OPERATOR as LOGISTIC
 from byrote.ops.max_pool_2d import OPERATOR as MAX_POOL_2D
 from byrote.ops.maximum import OPERATOR as MAXIMUM
 from byrote.ops.mean import OPERATOR as MEAN
@@ -14,11 +17,13 @@ from byrote.ops.minimum import OPERATOR as MINIMUM
 from byrote.ops.mul import OPERATOR as MUL
 from byrote.ops.operator import Operator
 from byrote.ops.pad import OPERATOR as PAD
+from byrote.ops.prelu import OPERATOR as PRELU
 from byrote.ops.quantize import OPERATOR as QUANTIZE
 from byrote.ops.reading import NewConstant, OperatorView, Options, Profile, Reading, TensorView, Unreadable
 from byrote.ops.reshape import OPERATOR as RESHAPE
 from byrote.ops.softmax import OPERATOR as SOFTMAX
 from byrote.ops.sub import OPERATOR as SUB
+from byrote.ops.tanh import OPERATOR as TANH
 
 OPERATORS: tuple[Operator, ...] = (
     CONV_2D,
@@ -36,6 +41,11 @@ OPERATORS: tuple[Operator, ...] = (
     MEAN,
     PAD,
     RELU,
+    LOGISTIC,
+    TANH,
+    LEAKY_RELU,
+    HARD_SWISH,
+    PRELU,
     QUANTIZE,
     DEQUANTIZE,
 )

@@ -73,6 +73,6 @@ def logistic(a: Ints, integer_bits: int) -> Ints:
 
 def tanh(a: Ints, integer_bits: int) -> Ints:
     """tanh(a), no integer bits."""
-    doubled = exp_on_negative_values(-np.abs(a), integer_bits - 1)  # the same digits are 2 * a with a bit more
+    doubled = exp_on_negative_values(-np.abs(a), integer_bits + 1)  # the same digits with a bit more are 2 * a
     size = one_minus_over_one_plus(doubled)
     return np.where(a == 0, np.int64(0), np.where(a > 0, size, -size))

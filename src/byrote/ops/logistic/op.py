@@ -1,0 +1,22 @@
+"""LOGISTIC, int8: 1 / (1 + exp(-x))."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from byrote.ir.fixedpoint import Ints, rounding_shift
+from byrote.ops.gemmlowp import logistic
+from byrote.ops.sigmoid import INTEGER_BITS, Sigmoid
+
+
+@dataclass(frozen=True)
+class Logistic(Sigmoid):
+    """Input x int8 of any shape; the result has scale 1/256 and zero point -128."""
+
+    name: ClassVar[str] = "LOGISTIC"
+
+    def curve(self, x: Ints) -> Ints:
+        return rounding_shift(logistic(x, INTEGER_BITS), np.int64(23)) - 128

@@ -1,0 +1,22 @@
+"""TANH, int8."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from byrote.ir.fixedpoint import Ints, rounding_shift
+from byrote.ops.gemmlowp import tanh
+from byrote.ops.sigmoid import INTEGER_BITS, Sigmoid
+
+
+@dataclass(frozen=True)
+class Tanh(Sigmoid):
+    """Input x int8 of any shape; the result has scale 1/128 and zero point 0."""
+
+    name: ClassVar[str] = "TANH"
+
+    def curve(self, x: Ints) -> Ints:
+        return rounding_shift(tanh(x, INTEGER_BITS), np.int64(24))
