@@ -65,37 +65,43 @@ KERNEL int32_t requant_single(int32_t acc, int32_t multiplier, int32_t left, int
     return (((int32_t)((high << 2) | (low >> 30)) >> right) + 1) >> 1;
 }
 
+/*
+ * min(x, 0) by a mask of its own sign.  Both values are hidden: from either alone a compiler recognises the minimum and
+ * takes a branch or a conditional instruction for it.
+ */
+KERNEL int32_t negative_part(int32_t x)
+{
+    OPAQUE(x);
+    int32_t sign = x >> 31;
+    OPAQUE(sign);
+    return x & sign;
+}
+
 /* The one that a layer's constant selects. */
 KERNEL int32_t requantize(int32_t acc, int32_t multiplier, int32_t shift, int32_t single)
 {
-    int32_t left = shift & ~(shift >> 31), right = -shift & (shift >> 31);
+    int32_t sign = shift >> 31;
+    OPAQUE(sign);
+    const int32_t left = shift & ~sign, right = -(shift & sign);
     return single ? requant_single(acc, multiplier, left, right) : requant_double(acc, multiplier, left, right);
 }
 
 /* min(max(x, low), high) for bounds in [-2^15, 2^15], |x| < 2^30. */
 KERNEL int32_t clamp(int32_t x, int32_t low, int32_t high)
 {
-    int32_t under = (x - low) >> 31, over;
-    OPAQUE(under);
-    x = (x & ~under) | (low & under);
-    over = (high - x) >> 31;
-    OPAQUE(over);
-    return (x & ~over) | (high & over);
+    x -= negative_part(x - low);
+    return x + negative_part(high - x);
 }
 
 /* The larger of two numbers, |a - b| < 2^31. */
 KERNEL int32_t larger(int32_t a, int32_t b)
 {
-    int32_t less = (a - b) >> 31;
-    OPAQUE(less);
-    return a - ((a - b) & less);
+    return a - negative_part(a - b);
 }
 
 /* The smaller of two numbers, |a - b| < 2^31. */
 KERNEL int32_t smaller(int32_t a, int32_t b)
 {
-    int32_t less = (a - b) >> 31;
-    OPAQUE(less);
-    return b + ((a - b) & less);
+    return b + negative_part(a - b);
 }
 #endif
