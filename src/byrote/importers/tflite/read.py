@@ -186,18 +186,30 @@ class SchemaOptions:
         found = getattr(self._table, name, None)
         return cast("Callable[[], object]", found) if callable(found) else None
 
+    def _call(self, accessor: Callable[[], object]) -> object:
+        """Options are read only when an operator asks for them, behind `read_model` and its guard."""
+        try:
+            return accessor()
+        except _FAULTS as error:
+            what = f"its options are damaged ({type(error).__name__})"
+            raise user_error(self._where, what, "export the model again") from error
+
     def integer(self, name: str, default: int = 0) -> int:
         accessor = self._get(name)
-        return int(cast(int, accessor())) if accessor else default
+        return int(cast(int, self._call(accessor))) if accessor else default
 
     def real(self, name: str, default: float = 0.0) -> float:
         accessor = self._get(name)
-        return float(cast(float, accessor())) if accessor else default
+        return float(cast(float, self._call(accessor))) if accessor else default
 
     def flag(self, name: str, default: bool = False) -> bool:
         accessor = self._get(name)
-        return bool(accessor()) if accessor else default
+        return bool(self._call(accessor)) if accessor else default
 
     def integers(self, name: str) -> tuple[int, ...]:
         length, values = self._get(f"{name}Length"), self._get(f"{name}AsNumpy")
-        return _ints(int(cast(int, length())), values, self._size, self._where) if length and values else ()
+        if length is None or values is None:
+            return ()
+        count = int(cast(int, self._call(length)))
+        found = self._call(lambda: _ints(count, values, self._size, self._where))
+        return cast("tuple[int, ...]", found)
