@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
+from tflite.BuiltinOperator import BuiltinOperator as Code
 
 from byrote.importers.tflite import import_tflite
 from byrote.ir import Graph
@@ -14,7 +15,7 @@ from byrote.passes import PIPELINE, move_conversions, run_passes
 from byrote.passes.channels import remove_channels
 from byrote.passes.dead_code import remove_dead_code
 from byrote.passes.reshapes import absorb_reshapes
-from tests.support.options import RELU, Conv2DOptions, FullyConnectedOptions
+from tests.support.options import RELU, Conv2DOptions, EmptyOptions, FullyConnectedOptions
 from tests.support.random_graphs import BASIC, inputs_of, random_graph
 from tests.support.sketch import Sketch, per_tensor
 from tests.support.tflite_builder import ModelSpec
@@ -117,3 +118,30 @@ def test_conversions_at_the_edge_move_to_the_caller() -> None:
     outer = outputs_of(graph, interpret(graph, edges.outer_inputs(inner)))
     mine = edges.outer_outputs(outputs_of(moved, interpret(moved, inner)))
     np.testing.assert_array_equal(outer[0], mine[0])
+
+
+def test_a_pad_goes_into_the_convolution_that_reads_it() -> None:
+    sketch = Sketch()
+    x = sketch.input((1, 5, 6, 2), per_tensor(0.05, 7))
+    padded = sketch.pad(x, ((0, 0), (1, 2), (0, 3), (0, 0)))
+    weights = RNG.integers(-127, 128, (3, 3, 3, 2), dtype=np.int8)
+    options = Conv2DOptions(padding=1)
+    y = sketch.conv2d(padded, weights, np.zeros(3, np.int32), (0.01,) * 3, to=per_tensor(0.1), options=options)
+    spec = sketch.model(y)
+    before = graph_of(spec)
+    after, _ = run_passes(before)
+    assert [node.op.name for node in after.nodes] == ["CONV_2D"]
+    assert_same(before, after, spec)
+
+
+def test_a_relu_goes_into_the_operator_before_it() -> None:
+    sketch = Sketch()
+    x = sketch.input((1, 4, 4, 2), per_tensor(0.05))
+    weights = RNG.integers(-127, 128, (3, 3, 3, 2), dtype=np.int8)
+    y = sketch.conv2d(x, weights, np.zeros(3, np.int32), (0.01,) * 3, to=per_tensor(0.1, -20), options=Conv2DOptions())
+    z = sketch.unary(Code.RELU, y, sketch.quant(y), EmptyOptions("ReluOptions"), sketch.shape(y))
+    spec = sketch.model(z)
+    before = graph_of(spec)
+    after, _ = run_passes(before)
+    assert [node.op.name for node in after.nodes] == ["CONV_2D"]
+    assert_same(before, after, spec)

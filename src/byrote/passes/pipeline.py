@@ -9,6 +9,7 @@ from byrote.ir import Graph, verify
 from byrote.passes.channels import remove_channels
 from byrote.passes.dead_code import remove_dead_code
 from byrote.passes.fold_constants import fold_constants
+from byrote.passes.fold_pads import fold_pads
 from byrote.passes.fuse_clamps import fuse_clamps
 from byrote.passes.reshapes import absorb_reshapes
 
@@ -17,6 +18,7 @@ Pass = Callable[[Graph], Graph]
 PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("fold-constants", fold_constants),
     ("dead-code", remove_dead_code),
+    ("fold-pads", fold_pads),
     ("fuse-clamps", fuse_clamps),
     ("reshapes", absorb_reshapes),
     ("channels", remove_channels),
