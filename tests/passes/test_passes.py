@@ -15,7 +15,7 @@ from byrote.passes import PIPELINE, move_conversions, run_passes
 from byrote.passes.channels import remove_channels
 from byrote.passes.dead_code import remove_dead_code
 from byrote.passes.reshapes import absorb_reshapes
-from tests.support.options import RELU, Conv2DOptions, EmptyOptions, FullyConnectedOptions
+from tests.support.options import RELU, Conv2DOptions, FullyConnectedOptions
 from tests.support.random_graphs import BASIC, inputs_of, random_graph
 from tests.support.sketch import Sketch, per_tensor
 from tests.support.tflite_builder import ModelSpec
@@ -139,7 +139,7 @@ def test_a_relu_goes_into_the_operator_before_it() -> None:
     x = sketch.input((1, 4, 4, 2), per_tensor(0.05))
     weights = RNG.integers(-127, 128, (3, 3, 3, 2), dtype=np.int8)
     y = sketch.conv2d(x, weights, np.zeros(3, np.int32), (0.01,) * 3, to=per_tensor(0.1, -20), options=Conv2DOptions())
-    z = sketch.unary(Code.RELU, y, sketch.quant(y), EmptyOptions("ReluOptions"), sketch.shape(y))
+    z = sketch.unary(Code.RELU, y, sketch.quant(y), None, sketch.shape(y))
     spec = sketch.model(z)
     before = graph_of(spec)
     after, _ = run_passes(before)
