@@ -172,3 +172,25 @@ ENTRY void wide_product(uint8_t *arena, uint8_t *state)
     }
 }
 #endif
+
+#if defined(__arm__) && !defined(__thumb2__)
+/* More than a conditional branch can jump over: Armv6-M goes back with bl. */
+#define FEW(x) (x) = (x) * 3u + ((x) >> 5);
+#define MORE(x) FEW(x) FEW(x) FEW(x) FEW(x) FEW(x) FEW(x) FEW(x) FEW(x)
+#define MANY(x) MORE(x) MORE(x) MORE(x) MORE(x) MORE(x) MORE(x) MORE(x) MORE(x)
+ENTRY void far_loop(uint8_t *arena, uint8_t *state)
+{
+    for (int32_t i = 0; i < 16; i++) {
+        uint32_t x = arena[i];
+        MANY(x)
+        MANY(x)
+        MANY(x)
+        MANY(x)
+        MANY(x)
+        MANY(x)
+        MANY(x)
+        MANY(x)
+        state[i] = (uint8_t)x;
+    }
+}
+#endif

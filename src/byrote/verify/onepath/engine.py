@@ -204,6 +204,10 @@ class Engine:
         return (value.number + effect.offset) & self._machine.code_mask
 
     def _call(self, context: Context, state: State, instruction: Instruction, target: int) -> None:
+        if self._program.inside_function(target):
+            # Armv6-M reaches far places of the same function with bl; if that does return, it is a jump like any other.
+            self._arrive(context, target, state)
+            return
         if context.active(target):
             self.findings.violation(Fault.RECURSION, instruction)
             return

@@ -36,6 +36,11 @@ class Program:
         symbol = self._elf.function_at(address)
         return symbol.name if symbol else f"{address:#x}"
 
+    def inside_function(self, address: int) -> bool:
+        """Whether an address lies in a function, but is not where it begins."""
+        symbol = self._elf.function_at(address)
+        return symbol is not None and symbol.address != address
+
     def instruction(self, address: int) -> Instruction:
         """The instruction at an address; an unknown one where there is no code."""
         found = self._instructions.get(address)
