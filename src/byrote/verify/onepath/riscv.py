@@ -89,6 +89,8 @@ def _arithmetic(name: str, registers: tuple[int, ...], numbers: tuple[int, ...],
         return _writing(written, registers[1:], Formula(Fold.ADD, left=registers[1]) if name == "mv" else None)
     if name in _IMMEDIATE and shape in {(2, 1), (1, 1)}:
         source = registers[-1]
+        if name in {"slli", "srli", "srai"} and not 0 <= numbers[0] < 32:
+            return UNKNOWN
         folds = {
             "addi": Fold.ADD,
             "addi16sp": Fold.ADD,

@@ -15,9 +15,9 @@ import capstone
 
 from byrote.verify.onepath.effect import UNKNOWN, Effect, Flow, Fold, Formula, Instruction, Machine, Timing
 from byrote.verify.onepath.thumb_memory import memory_effect
-from byrote.verify.onepath.thumb_text import LINK, NZ, PROGRAM, REGISTERS, Operand, operands
+from byrote.verify.onepath.thumb_text import CARRY, LINK, NZ, PROGRAM, REGISTERS, Operand, operands
 
-CARRY, OVERFLOW, SATURATED, LANES = 17, 18, 19, 20
+OVERFLOW, SATURATED, LANES = 18, 19, 20
 _COUNT = 21
 
 _CONDITIONS = {
@@ -189,7 +189,7 @@ def _data(name: str, parsed: tuple[Operand, ...], place: int, predicate: tuple[i
     if name in _OTHER:
         return _special(name, parsed, predicate)
     registers = tuple(register for operand in parsed for register in operand.all_registers)
-    if any(item.is_memory or item.is_list for item in parsed) or parsed[0].register is None:
+    if parsed[0].register is None or any(item.register is None and not item.is_number for item in parsed):
         return UNKNOWN
     if name in _COMPARE | _TEST:
         flags, loose = _flags(name, parsed)

@@ -14,10 +14,11 @@ REGISTERS = {f"r{number}": number for number in range(16)} | {
     "lr": 14,
     "pc": 15,
 }
-STACK, LINK, PROGRAM, NZ = 13, 14, 15, 16
+STACK, LINK, PROGRAM = 13, 14, 15
+NZ, CARRY = 16, 17
 _SPLIT = re.compile(r",\s*(?![^\[{]*[\]}])")
 _NUMBER = re.compile(r"#(-?)(0x[0-9a-f]+|[0-9]+)$")
-_SHIFT = re.compile(r"(lsl|lsr|asr|ror) (\S+)$")
+_SHIFT = re.compile(r"(lsl|lsr|asr|ror) (\S+)$|rrx$")
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Operand:
     """One operand: a register (perhaps shifted), a number, an address in brackets, or a list of registers.
 
     `shift` is the amount of a constant left shift; any other shift leaves it None and sets `shifted`.
+    `extra` is a second register that it depends on: the amount of a shift, or the carry.
     `inside` are the parts of an address or a list.  `update` is set if the base register of an address is written back
     ("!"), or a register before a list.
     """
@@ -39,6 +41,10 @@ class Operand:
     is_memory: bool = False
     is_list: bool = False
     update: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        return self.text.startswith("#")
 
     @property
     def all_registers(self) -> tuple[int, ...]:
@@ -60,8 +66,12 @@ def operands(text: str) -> tuple[Operand, ...] | None:
 
 
 def _shifted(operand: Operand, shift: re.Match[str]) -> Operand | None:
+    if operand.register is None:
+        return None
+    if shift[0] == "rrx":
+        return Operand(operand.text, operand.register, shifted=True, extra=CARRY)
     amount = _operand(shift[2])
-    if amount is None or operand.register is None:
+    if amount is None:
         return None
     constant = amount.number if shift[1] == "lsl" and amount.register is None else None
     return Operand(operand.text, operand.register, shifted=True, shift=constant, extra=amount.register)
