@@ -11,7 +11,8 @@ picks one block and has two branches:
 
 A node is given up when at some time the blocks left do not fit: those with `low` >= x must all fit between x and the
 limit, for every x.  (The ideas of canonical solutions and of inference on sections of time are MiniMalloc's: Moffitt,
-ASPLOS 2023.  The branching on single blocks and the bound over all x are our own.)
+ASPLOS 2023.  The branching on single blocks, the bound over all x and
+the conflicts are our own.)
 """
 
 from __future__ import annotations
@@ -27,16 +28,19 @@ from byrote.plan.core import Block, Core
 Integers: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
-RULES: tuple[tuple[int, int], ...] = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
+RULES: tuple[tuple[float, float], ...] = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (0.5, 1.5))
 """Which of the lowest blocks to place first: the greatest product of these powers of its size and length of life."""
+EXPLAINED = 8
+"""At how many times a conflict is looked at to find the one that goes back furthest."""
 NEVER = -1
+_NO_HEIGHT = 1 << 62
 
 
 @dataclass(frozen=True)
 class Verdict:
     """After `nodes` nodes: a plan, or proof that there is none as low, or neither.
 
-    When refuted, no plan is lower than `next_target`.
+    When refuted, no plan is lower than `next_target` (which may be beyond all bounds: a plan of any height is known).
     """
 
     nodes: int
@@ -45,12 +49,29 @@ class Verdict:
     next_target: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Node:
+    """What is known of the blocks at one point of the search.  A set of levels is the bits of an integer."""
+
     low: Integers
     waiting: Flags
     refused: Integers
     """The offset at which a block was refused, NEVER if it was not."""
+    because: list[int]
+    """The levels that made `low` as high as it is."""
+    denied: list[int]
+    """The levels that made a block be refused."""
+
+    def copy(self) -> _Node:
+        return _Node(self.low.copy(), self.waiting.copy(), self.refused.copy(), self.because.copy(), self.denied.copy())
+
+
+@dataclass(frozen=True)
+class _Conflict:
+    """Below these levels no plan is lower than `height`."""
+
+    levels: int
+    height: int
 
 
 class Search:
@@ -106,32 +127,39 @@ class Search:
             taken[alive[:, a] & alive[:, b], larger] -= saved
         return alive, np.maximum(taken, 0)
 
-    def run(self, limit: int, rule: tuple[int, int], nodes: int) -> Verdict:
+    def run(self, limit: int, rule: tuple[float, float], nodes: int) -> Verdict:
         """Look for a plan of at most `limit` bytes, through at most `nodes` nodes."""
         rank = self.sizes.astype(np.float64) ** rule[0] * self.lives.astype(np.float64) ** rule[1]
         count = len(self.blocks)
-        stack = [_Node(self.residues.copy(), np.ones(count, np.bool_), np.full(count, NEVER, np.int64))]
-        needed: list[int] = []
-        visited = 0
-        while stack:
-            if visited >= nodes:
-                return Verdict(visited, None, False, limit)
-            visited += 1
-            node = stack.pop()
-            need = self._need(node, limit)
-            if need > limit:
-                needed.append(need)
+        nothing = [0] * count
+        node = _Node(
+            self.residues.copy(), np.ones(count, np.bool_), np.full(count, NEVER, np.int64), nothing, nothing.copy()
+        )
+        path: list[tuple[_Node, int]] = []
+        """The nodes at which a block was placed, and which: the levels."""
+        level_of = [0] * count
+        least = _NO_HEIGHT
+        for visited in range(1, nodes + 1):
+            conflict = self._examine(node, limit, level_of)
+            if conflict is None and not node.waiting.any():
+                return Verdict(visited, self._offsets(node.low), False, limit)
+            if conflict is None:
+                free = np.flatnonzero(node.waiting & (node.refused == NEVER))
+                lowest = free[node.low[free] == node.low[free].min()]
+                index = int(lowest[rank[lowest].argmax()])
+                level_of[index] = len(path)
+                path.append((node, index))
+                node = self._place(node, index, 1 << level_of[index])
                 continue
-            free = np.flatnonzero(node.waiting & (node.refused == NEVER))
-            if free.size == 0:
-                if not node.waiting.any():
-                    return Verdict(visited, self._offsets(node.low), False, limit)
-                continue
-            lowest = free[node.low[free] == node.low[free].min()]
-            index = int(lowest[rank[lowest].argmax()])
-            stack.append(self._refuse(node, index))
-            stack.append(self._place(node, index))
-        return Verdict(visited, None, not self.is_narrowed, min(needed, default=limit + 1))
+            least = min(least, conflict.height)
+            if not conflict.levels:
+                return Verdict(visited, None, not self.is_narrowed, least)
+            # Levels that had no part in the conflict need no other branch.
+            level = conflict.levels.bit_length() - 1
+            node, index = path[level]
+            del path[level:]
+            self._refuse(node, index, conflict.levels ^ (1 << level))
+        return Verdict(nodes, None, False, limit)
 
     def _offsets(self, low: Integers) -> tuple[int, ...]:
         offsets = [block.residue for block in self.core.blocks]
@@ -139,45 +167,74 @@ class Search:
             offsets[block] = offset
         return tuple(offsets)
 
-    def _place(self, node: _Node, index: int) -> _Node:
-        low, waiting, refused = node.low.copy(), node.waiting.copy(), node.refused.copy()
-        waiting[index] = False
+    def _place(self, node: _Node, index: int, level: int) -> _Node:
+        node = node.copy()
+        low, refused = node.low, node.refused
+        node.waiting[index] = False
         others, at = self.others[index], low[index]
-        pushed = waiting[others]
-        above, gap = others[pushed], self.over[index][pushed]
+        waiting = node.waiting[others]
+        above = others[waiting]
         # The block is in the way of those that were refused at an offset at which they would meet it.
-        cleared = at < refused[above] + self.under[index][pushed]
+        cleared = at < refused[above] + self.under[index][waiting]
         refused[above[cleared]] = NEVER
-        low[above] = self._aligned(np.maximum(low[above], at + gap), above)
-        return _Node(low, waiting, refused)
+        least = self._aligned(at + self.over[index][waiting], above)
+        pushed = least > low[above]
+        low[above[pushed]] = least[pushed]
+        # That the block lies where it does is what this level says; why it could not lie lower does not matter.
+        for other in above[pushed].tolist():
+            node.because[other] = level
+        return node
 
-    def _refuse(self, node: _Node, index: int) -> _Node:
-        refused = node.refused.copy()
-        refused[index] = node.low[index]
-        return _Node(node.low.copy(), node.waiting, refused)
+    def _refuse(self, node: _Node, index: int, denied: int) -> None:
+        node.refused[index] = node.low[index]
+        node.denied[index] = denied | node.because[index]
 
-    def _aligned(self, offsets: Integers, which: Integers | int) -> Integers:
+    def _aligned(self, offsets: Integers, which: Integers) -> Integers:
         if not self.is_aligned:
             return offsets
         return offsets + (self.residues[which] - offsets) % self.aligns[which]
 
-    def _need(self, node: _Node, limit: int) -> int:
-        """A height that no plan below this node can do without; raises the `low` of refused blocks on the way."""
-        low, waiting = node.low, node.waiting
-        need = self._raise_refused(node, limit)
-        left = np.flatnonzero(waiting)
-        if need > limit or left.size == 0:
-            return need
+    def _examine(self, node: _Node, limit: int, level_of: list[int]) -> _Conflict | None:
+        """Raise what follows to be raised; a conflict if there is no plan of at most `limit` below this node."""
+        low = node.low
+        conflict = self._raise_refused(node, limit, level_of)
+        left = np.flatnonzero(node.waiting)
+        if conflict is not None or left.size == 0:
+            return conflict
         tops = low[left] + self.sizes[left]
-        need = max(need, int(tops.max()))
-        if need > limit:
-            return need
+        highest = int(tops.argmax())
+        if tops[highest] > limit:
+            return _Conflict(node.because[left[highest]], int(tops[highest]))
         order = left[np.argsort(-low[left], kind="stable")]
         heights = np.cumsum(self.bytes[:, order], axis=1)
         heights += low[order]
-        return max(need, int(heights.max()))
+        if heights.max() > limit:
+            return self._explain(node, limit, order, heights)
+        if not (node.refused[left] == NEVER).any():
+            return _Conflict(self._all_levels(node, level_of), _NO_HEIGHT)
+        return None
 
-    def _raise_refused(self, node: _Node, limit: int) -> int:
+    def _explain(self, node: _Node, limit: int, order: Integers, heights: Integers) -> _Conflict:
+        """The conflict that goes back furthest, of those at different times."""
+        too_high = heights > limit
+        best: _Conflict | None = None
+        for time in np.flatnonzero(too_high.any(axis=1))[:EXPLAINED].tolist():
+            until = int(too_high[time].argmax())
+            levels = 0
+            for index in order[: until + 1][self.alive[time, order[: until + 1]]].tolist():
+                levels |= node.because[index]
+            if best is None or levels < best.levels:
+                best = _Conflict(levels, int(heights[time, until]))
+        assert best is not None
+        return best
+
+    def _all_levels(self, node: _Node, level_of: list[int]) -> int:
+        levels = 0
+        for index in np.flatnonzero(~node.waiting).tolist():
+            levels |= 1 << level_of[index]
+        return levels
+
+    def _raise_refused(self, node: _Node, limit: int, level_of: list[int]) -> _Conflict | None:
         low, waiting, refused = node.low, node.waiting, node.refused
         queue: list[int] = np.flatnonzero(waiting & (refused != NEVER)).tolist()
         is_settled = False
@@ -187,17 +244,28 @@ class Search:
                 others = self.others[index]
                 in_the_way = waiting[others] & (low[others] < refused[index] + self.over[index])
                 if not in_the_way.any():
-                    return _NO_HEIGHT
+                    return _Conflict(self._around(node, index, level_of), _NO_HEIGHT)
                 least = (low[others] + self.under[index])[in_the_way].min()
-                if least > low[index]:
-                    low[index] = self._aligned(least, index)
-                    is_settled = False
-                    if low[index] + self.sizes[index] > limit:
-                        return int(low[index] + self.sizes[index])
-        return 0
+                if least <= low[index]:
+                    continue
+                is_settled = False
+                low[index] = least
+                if self.is_aligned:
+                    low[index] += (self.residues[index] - least) % self.aligns[index]
+                node.because[index] = self._around(node, index, level_of)
+                if low[index] + self.sizes[index] > limit:
+                    return _Conflict(node.because[index], int(low[index] + self.sizes[index]))
+        return None
 
-
-_NO_HEIGHT = 1 << 62
+    def _around(self, node: _Node, index: int, level_of: list[int]) -> int:
+        """The levels that have a say in where a refused block may lie: its own, and those of all its neighbours."""
+        levels = node.denied[index] | node.because[index]
+        others = self.others[index]
+        for other, waiting in zip(others.tolist(), node.waiting[others].tolist(), strict=True):
+            levels |= node.because[other]
+            if not waiting:
+                levels |= 1 << level_of[other]
+        return levels
 
 
 def _ends(blocks: list[Block], time: int, after: int) -> bool:
