@@ -40,6 +40,14 @@ def test_bound_and_certificate_are_true(problem: Problem) -> None:
             assert plan.height == least
 
 
+@settings(max_examples=60, deadline=None)
+@given(problems(most=5, largest=6, calls=4, least_distance=0).filter(lambda problem: not problem.views))
+def test_small_problems_are_solved_and_proven(problem: Problem) -> None:
+    """By the exact search alone, beginning with a bad plan."""
+    plan = solve(problem, Effort(orders=0, iterations=0))
+    assert (plan.height, plan.proven) == (least_height(problem), True)
+
+
 @settings(max_examples=30, deadline=None)
 @given(problems())
 def test_every_order_is_valid(problem: Problem) -> None:

@@ -18,7 +18,7 @@ the conflicts are our own.)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -28,12 +28,12 @@ from byrote.plan.core import Block, Core
 Integers: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
-RULES: tuple[tuple[float, float], ...] = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (0.5, 1.5))
+RULES: tuple[tuple[float, float], ...] = ((1, 1), (0, 1), (0.5, 1.5), (1, 2), (1, 0), (2, 1))
 """Which of the lowest blocks to place first: the greatest product of these powers of its size and length of life."""
 EXPLAINED = 8
 """At how many times a conflict is looked at to find the one that goes back furthest."""
 NEVER = -1
-_NO_HEIGHT = 1 << 62
+NO_HEIGHT = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,23 @@ class Verdict:
     next_target: int
 
 
+class _Reason(NamedTuple):
+    """`low` is at least `least` because of `levels`; before that, because of less."""
+
+    least: int
+    levels: int
+    before: _Reason | None
+
+
+def _why(reason: _Reason | None, least: int) -> int:
+    """The levels because of which `low` is at least `least`: the earliest ones."""
+    levels = 0
+    while reason is not None and reason.least >= least:
+        levels = reason.levels
+        reason = reason.before
+    return levels
+
+
 @dataclass
 class _Node:
     """What is known of the blocks at one point of the search.  A set of levels is the bits of an integer."""
@@ -57,8 +74,8 @@ class _Node:
     waiting: Flags
     refused: Integers
     """The offset at which a block was refused, NEVER if it was not."""
-    because: list[int]
-    """The levels that made `low` as high as it is."""
+    because: list[_Reason | None]
+    """What made `low` as high as it is."""
     denied: list[int]
     """The levels that made a block be refused."""
 
@@ -131,14 +148,17 @@ class Search:
         """Look for a plan of at most `limit` bytes, through at most `nodes` nodes."""
         rank = self.sizes.astype(np.float64) ** rule[0] * self.lives.astype(np.float64) ** rule[1]
         count = len(self.blocks)
-        nothing = [0] * count
         node = _Node(
-            self.residues.copy(), np.ones(count, np.bool_), np.full(count, NEVER, np.int64), nothing, nothing.copy()
+            self.residues.copy(),
+            np.ones(count, np.bool_),
+            np.full(count, NEVER, np.int64),
+            [None] * count,
+            [0] * count,
         )
         path: list[tuple[_Node, int]] = []
         """The nodes at which a block was placed, and which: the levels."""
         level_of = [0] * count
-        least = _NO_HEIGHT
+        least = NO_HEIGHT
         for visited in range(1, nodes + 1):
             conflict = self._examine(node, limit, level_of)
             if conflict is None and not node.waiting.any():
@@ -181,13 +201,13 @@ class Search:
         pushed = least > low[above]
         low[above[pushed]] = least[pushed]
         # That the block lies where it does is what this level says; why it could not lie lower does not matter.
-        for other in above[pushed].tolist():
-            node.because[other] = level
+        for other, reached in zip(above[pushed].tolist(), least[pushed].tolist(), strict=True):
+            node.because[other] = _Reason(reached, level, node.because[other])
         return node
 
     def _refuse(self, node: _Node, index: int, denied: int) -> None:
         node.refused[index] = node.low[index]
-        node.denied[index] = denied | node.because[index]
+        node.denied[index] = denied | _why(node.because[index], int(node.low[index]))
 
     def _aligned(self, offsets: Integers, which: Integers) -> Integers:
         if not self.is_aligned:
@@ -204,14 +224,15 @@ class Search:
         tops = low[left] + self.sizes[left]
         highest = int(tops.argmax())
         if tops[highest] > limit:
-            return _Conflict(node.because[left[highest]], int(tops[highest]))
+            index = int(left[highest])
+            return _Conflict(_why(node.because[index], limit + 1 - int(self.sizes[index])), int(tops[highest]))
         order = left[np.argsort(-low[left], kind="stable")]
         heights = np.cumsum(self.bytes[:, order], axis=1)
         heights += low[order]
         if heights.max() > limit:
             return self._explain(node, limit, order, heights)
         if not (node.refused[left] == NEVER).any():
-            return _Conflict(self._all_levels(node, level_of), _NO_HEIGHT)
+            return _Conflict(self._all_levels(node, level_of), NO_HEIGHT)
         return None
 
     def _explain(self, node: _Node, limit: int, order: Integers, heights: Integers) -> _Conflict:
@@ -220,9 +241,11 @@ class Search:
         best: _Conflict | None = None
         for time in np.flatnonzero(too_high.any(axis=1))[:EXPLAINED].tolist():
             until = int(too_high[time].argmax())
+            # As high as they must be for the conflict, no higher.
+            least = int(node.low[order[until]] - heights[time, until]) + limit + 1
             levels = 0
             for index in order[: until + 1][self.alive[time, order[: until + 1]]].tolist():
-                levels |= node.because[index]
+                levels |= _why(node.because[index], least)
             if best is None or levels < best.levels:
                 best = _Conflict(levels, int(heights[time, until]))
         assert best is not None
@@ -244,27 +267,31 @@ class Search:
                 others = self.others[index]
                 in_the_way = waiting[others] & (low[others] < refused[index] + self.over[index])
                 if not in_the_way.any():
-                    return _Conflict(self._around(node, index, level_of), _NO_HEIGHT)
+                    return _Conflict(self._around(node, index, NO_HEIGHT, level_of), NO_HEIGHT)
                 least = (low[others] + self.under[index])[in_the_way].min()
                 if least <= low[index]:
                     continue
                 is_settled = False
+                levels = self._around(node, index, int(least), level_of)
                 low[index] = least
                 if self.is_aligned:
                     low[index] += (self.residues[index] - least) % self.aligns[index]
-                node.because[index] = self._around(node, index, level_of)
+                node.because[index] = _Reason(int(low[index]), levels, node.because[index])
                 if low[index] + self.sizes[index] > limit:
-                    return _Conflict(node.because[index], int(low[index] + self.sizes[index]))
+                    return _Conflict(levels, int(low[index] + self.sizes[index]))
         return None
 
-    def _around(self, node: _Node, index: int, level_of: list[int]) -> int:
-        """The levels that have a say in where a refused block may lie: its own, and those of all its neighbours."""
-        levels = node.denied[index] | node.because[index]
+    def _around(self, node: _Node, index: int, least: int, level_of: list[int]) -> int:
+        """The levels because of which a refused block cannot lie lower than `least`.
+
+        Its refusal, and why every neighbour either is not in its way or keeps it as high.
+        """
+        levels = node.denied[index]
         others = self.others[index]
-        for other, waiting in zip(others.tolist(), node.waiting[others].tolist(), strict=True):
-            levels |= node.because[other]
-            if not waiting:
-                levels |= 1 << level_of[other]
+        clear = node.refused[index] + self.over[index]
+        enough = np.minimum(clear, least - self.under[index]).tolist()
+        for other, high, waiting in zip(others.tolist(), enough, node.waiting[others].tolist(), strict=True):
+            levels |= _why(node.because[other], high) if waiting else 1 << level_of[other]
         return levels
 
 

@@ -10,10 +10,10 @@ from byrote.plan.core import Core
 
 MOST_BLOCKS = 1_500
 """The search keeps matrices of blocks by times; beyond this it does not even start."""
-FIRST_ROUND = 500
+FIRST_ROUND = 1_000
 """Nodes for every rule in the first round; each round doubles them."""
-LEAST_SHARE = 4
-"""Every target gets this part of the nodes that are left."""
+SHARE = 2
+"""Every target gets this part of the nodes that are left: a half."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Found:
 def exact(core: Core, offsets: Sequence[int], bound: int, capacity: int | None, nodes: int) -> Found:
     """Look for plans lower than `offsets`, and raise `bound` where it can be shown that there are none.
 
-    Begins with the bound itself; when that is neither reached nor refuted, with the capacity, then halfway to what
-    is known to work.  Deterministic: limited by `nodes`, not by time.
+    Begins with the capacity if that is exceeded, else with the bound itself; when that is neither reached nor refuted,
+    goes on halfway to what is known to work.  Deterministic: limited by `nodes`, not by time.
     """
     best = tuple(offsets)
     height = core.height(best)
@@ -36,28 +36,22 @@ def exact(core: Core, offsets: Sequence[int], bound: int, capacity: int | None, 
         return Found(best, bound)
     search = Search(core)
     target, unknown = bound, bound - 1
+    if capacity is not None and bound <= capacity < height:
+        target = capacity
     while nodes > 0 and bound < height:
-        verdict = _decide(search, target, max(1, nodes // LEAST_SHARE))
+        verdict = _decide(search, target, max(1, nodes // SHARE))
         nodes -= verdict.nodes
         if verdict.offsets is not None:
             best, height = verdict.offsets, core.height(verdict.offsets)
-        elif verdict.refuted and target == bound:
-            bound = max(bound + 1, min(verdict.next_target, height))
+        elif verdict.refuted:
+            bound = min(verdict.next_target, height)
             unknown = max(unknown, bound - 1)
         else:
             unknown = max(unknown, target)
-        target = _next_target(bound, unknown, height, capacity)
+        target = bound if unknown < bound else max(unknown + 1, (unknown + height) // 2)
         if target >= height:
             break
     return Found(best, bound)
-
-
-def _next_target(bound: int, unknown: int, height: int, capacity: int | None) -> int:
-    if unknown < bound:
-        return bound
-    if capacity is not None and unknown < capacity < height:
-        return capacity
-    return max(unknown + 1, (unknown + height) // 2)
 
 
 def _decide(search: Search, limit: int, nodes: int) -> Verdict:
@@ -65,9 +59,11 @@ def _decide(search: Search, limit: int, nodes: int) -> Verdict:
     spent, turn = 0, FIRST_ROUND
     while spent < nodes:
         for rule in RULES:
-            verdict = search.run(limit, rule, min(turn, nodes - spent))
+            allowed = min(turn, nodes - spent)
+            verdict = search.run(limit, rule, allowed)
             spent += verdict.nodes
-            if verdict.offsets is not None or verdict.refuted:
+            is_over = verdict.nodes < allowed  # all seen: other rules would see no more
+            if verdict.offsets is not None or verdict.refuted or is_over:
                 return Verdict(spent, verdict.offsets, verdict.refuted, verdict.next_target)
             if spent >= nodes:
                 break

@@ -21,17 +21,20 @@ class Effort:
 
     orders: int | None = None
     """How many greedy orders to try (None: all)."""
-    iterations: int = 1_000
+    iterations: int = 200
     """Changes of the order by the hill climber."""
-    nodes: int = 4_000
+    nodes: int = 20_000
     """Nodes visited by the exact search."""
-    work: int = 4_000_000
+    work: int = 1_000_000_000
     """Conflicting pairs times iterations or nodes: fewer of them on huge problems."""
 
 
-QUICK = Effort(iterations=200, nodes=500)
+QUICK = Effort(iterations=100, nodes=1_000)
+"""About 0.1 s for hundreds of buffers: for searches that plan again and again."""
 NORMAL = Effort()
-THOROUGH = Effort(iterations=20_000, nodes=2_000_000, work=1_000_000_000)
+"""Seconds where the bound is hard to reach, milliseconds where it is not."""
+THOROUGH = Effort(iterations=2_000, nodes=1_000_000, work=20_000_000_000)
+"""Minutes where the bound is hard to reach."""
 
 
 def solve(problem: Problem, effort: Effort = NORMAL) -> Plan:
@@ -46,13 +49,13 @@ def solve(problem: Problem, effort: Effort = NORMAL) -> Plan:
     order, offsets = greedy(core, bound, effort.orders)
     pairs = 1 + sum(len(neighbours) for neighbours in core.neighbours)
     if core.height(offsets) > bound:
-        offsets = hill_climb(core, order, offsets, bound, min(effort.iterations, effort.work // pairs))
-    proven = core.height(offsets) == bound
-    if not proven and effort.nodes:
+        iterations = min(effort.iterations, effort.work // pairs)
+        offsets = hill_climb(core, order, offsets, bound, iterations)
+    if core.height(offsets) > bound:
         found = exact(core, offsets, bound, problem.capacity, min(effort.nodes, effort.work // pairs))
         offsets, bound = found.offsets, found.bound
-        proven = core.height(offsets) == bound
-    return Plan(core.spread(offsets), core.height(offsets), bound, proven)
+    height = core.height(offsets)
+    return Plan(core.spread(offsets), height, bound, height == bound)
 
 
 def blame(problem: Problem, plan: Plan) -> tuple[Buffer, ...]:
