@@ -1,4 +1,4 @@
-"""The terminal report: verdict first, then memory, then layers."""
+"""The terminal report: verdict first, then memory, the peak, and the layers."""
 
 from __future__ import annotations
 
@@ -7,38 +7,87 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from byrote.report.json import Report
+
+_SHOWN = 8
+"""Buffers of the peak that are listed."""
 
 
 def print_summary(report: Report, written: Sequence[Path]) -> None:
     """Print a report for people."""
-    from rich.table import Table
     from rich.text import Text
 
     from byrote.cli.printing import console
 
     out = console()
-    verdict = "fits" if report.fits else "does not fit"
-    style = "bold green" if report.fits else "bold red"
-    out.print(Text.assemble((report.model, "bold"), f" for {report.target}: ", (verdict, style)))
-    table = Table("", "bytes", "limit", "", box=None, pad_edge=False)
-    proven = "no plan of this schedule is smaller" if report.ram.proven_optimal else f"bound {report.ram.lower_bound:,}"
-    table.add_row("RAM, arena", f"{report.ram.arena:,}", _limit(report.ram_limit), proven)
-    if report.ram.state:
-        table.add_row("RAM, state", f"{report.ram.state:,}", "", "")
-    table.add_row("flash, constants", f"{report.flash.weights:,}", _limit(report.flash_limit), "code is not counted")
-    out.print(table)
-    peak = ", ".join(f"{b.name} {b.size:,}" for b in report.peak[:6])
-    out.print(f"{report.macs:,} multiply-accumulates; largest at the peak: {peak or 'nothing'}")
-    layers = Table("layer", "kernel", "MACs", box=None, pad_edge=False)
-    for index, layer in enumerate(report.layers):
-        layers.add_row(f"{index} {layer.op}", layer.kernel, f"{layer.macs:,}")
-    out.print(layers)
+    verdict = Text("fits", "bold green") if report.fits else Text("does not fit", "bold red")
+    out.print(Text.assemble((report.model, "bold"), f" for {report.target}, profile {report.profile}: ", verdict))
+    out.print()
+    out.print(_memory(report))
+    out.print()
+    out.print(_peak(report))
+    out.print()
+    out.print(_layers(report))
     for warning in report.warnings:
         out.print(Text(f"warning: {warning}", "yellow"))
     if written:
-        out.print(f"wrote {len(written)} files to {written[0].parent}")
+        out.print(f"\n{len(written)} files in {written[0].parent}")
 
 
-def _limit(value: int | None) -> str:
-    return f"of {value:,}" if value is not None else ""
+def _table(*columns: str, right: Sequence[int] = ()) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="right" if index in right else "left", no_wrap=index in right)
+    return table
+
+
+def _memory(report: Report) -> Table:
+    ram, flash = report.ram, report.flash
+    table = _table("memory", "bytes", "of", "", right=(1, 2))
+    proof = "smallest there is for this schedule" if ram.proven_optimal else f"no placement is below {ram.lower_bound:,}"
+    table.add_row("RAM: arena", f"{ram.arena:,}", _of(report.ram_limit), proof)
+    if ram.state:
+        table.add_row("RAM: state between calls", f"{ram.state:,}", "", "")
+    missing = "" if flash.code is not None else "code not counted"
+    table.add_row("flash: weights and tables", f"{flash.weights:,}", _of(report.flash_limit), missing)
+    if flash.code is not None:
+        table.add_row("flash: code", f"{flash.code:,}", "", "")
+    return table
+
+
+def _of(limit: int | None) -> str:
+    return f"{limit:,}" if limit is not None else ""
+
+
+def _peak(report: Report) -> Table:
+    """What lies in the arena when it is fullest; overlapping buffers count for more than the arena has."""
+    table = _table("at the fullest moment", "bytes", "", right=(1,))
+    for buffer in report.peak[:_SHOWN]:
+        table.add_row(buffer.role, f"{buffer.size:,}", short_name(buffer.name))
+    if len(report.peak) > _SHOWN:
+        rest = report.peak[_SHOWN:]
+        table.add_row(f"{len(rest)} more", f"{sum(b.size for b in rest):,}", "")
+    return table
+
+
+def _layers(report: Report) -> Table:
+    table = _table("", "layer", "kernel", "MACs", "share", "name", right=(0, 3, 4))
+    total = max(report.macs, 1)
+    for index, layer in enumerate(report.layers):
+        share = f"{100 * layer.macs / total:.1f} %" if layer.macs else ""
+        macs = f"{layer.macs:,}" if layer.macs else ""
+        table.add_row(str(index), layer.op, layer.kernel, macs, share, short_name(layer.name))
+    table.add_row("", "total", "", f"{report.macs:,}", "", "")
+    return table
+
+
+def short_name(name: str) -> str:
+    """The telling end of a converter's name: `a/b/Relu;a/c/d` becomes `b/Relu`."""
+    first = name.split(";", maxsplit=1)[0]
+    short = "/".join(first.split("/")[-2:])
+    printable = "".join(c if c.isprintable() else "." for c in short)
+    return printable if len(printable) <= 32 else printable[:31] + "…"
