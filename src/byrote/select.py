@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from byrote.ir import DType, Graph, Problem, TensorId, UserError
 from byrote.kernel import PLAIN, Choice, Kernel, Layout, NodeView, Selection, Storage
-from byrote.ops import OPERATORS
+from byrote.ops import OPERATORS, copy
 
-_LISTED = tuple(kernel for operator in OPERATORS for kernel in operator.kernels)
+_LISTED = (*(kernel for operator in OPERATORS for kernel in operator.kernels), *copy.KERNELS)
 _KERNELS = {op: tuple(kernel for kernel in _LISTED if kernel.op is op) for op in {kernel.op for kernel in _LISTED}}
 
 Cost = Callable[[Kernel, NodeView, int], int]

@@ -48,7 +48,9 @@ def _table(*columns: str, right: Sequence[int] = ()) -> Table:
 def _memory(report: Report) -> Table:
     ram, flash = report.ram, report.flash
     table = _table("memory", "bytes", "of", "", right=(1, 2))
-    proof = "smallest there is for this schedule" if ram.proven_optimal else f"no placement is below {ram.lower_bound:,}"
+    proof = (
+        "smallest there is for this schedule" if ram.proven_optimal else f"no placement is below {ram.lower_bound:,}"
+    )
     table.add_row("RAM: arena", f"{ram.arena:,}", _of(report.ram_limit), proof)
     if ram.state:
         table.add_row("RAM: state between calls", f"{ram.state:,}", "", "")

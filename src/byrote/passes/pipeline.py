@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from byrote.ir import Graph, verify
 from byrote.passes.channels import remove_channels
+from byrote.passes.constant_outputs import materialise_outputs
 from byrote.passes.dead_code import remove_dead_code
 from byrote.passes.fold_constants import fold_constants
 from byrote.passes.fold_pads import fold_pads
@@ -23,6 +24,7 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("reshapes", absorb_reshapes),
     ("channels", remove_channels),
     ("dead-code-again", remove_dead_code),
+    ("constant-outputs", materialise_outputs),
 )
 
 
