@@ -39,13 +39,21 @@ _OPTIONS: dict[str, type[known.Options]] = {
     "PACK": known.PackOptions,
     "GATHER": known.GatherOptions,
     "SHAPE": known.ShapeOptions,
+    "SPLIT_V": known.SplitVOptions,
+    "UNPACK": known.UnpackOptions,
 }
 _SCHEMA_NAMES = {
     "activation": "FusedActivationFunction",
     "dilation_h": "DilationHFactor",
     "dilation_w": "DilationWFactor",
 }
-_NO_FIELDS = {"PAD": "PadOptions", "PADV2": "PadV2Options", "QUANTIZE": "QuantizeOptions"}
+_NO_FIELDS = {
+    "PAD": "PadOptions",
+    "PADV2": "PadV2Options",
+    "QUANTIZE": "QuantizeOptions",
+    "SLICE": "SliceOptions",
+    "TRANSPOSE": "TransposeOptions",
+}
 
 
 def operator_of(name: str) -> Operator:

@@ -61,8 +61,9 @@ def quantize_multiplier(real: float) -> tuple[int, int]:
 
 def requantize(acc: Ints, requant: Requant) -> Ints:
     """Rescale int32 accumulators (held in int64); channels lie on the last axis.  Saturates to int32."""
-    multiplier: Ints = np.asarray(requant.multipliers, np.int64)
-    shift: Ints = np.asarray(requant.shifts, np.int64)
+    single = len(requant.multipliers) == 1  # kept without an axis, so that scalars stay scalars
+    multiplier: Ints = np.asarray(requant.multipliers[0] if single else requant.multipliers, np.int64)
+    shift: Ints = np.asarray(requant.shifts[0] if single else requant.shifts, np.int64)
     left: Ints = np.maximum(shift, 0)
     right: Ints = np.maximum(-shift, 0)
     if requant.rounding is Rounding.SINGLE:

@@ -3,10 +3,12 @@
 from byrote.ops.add import OPERATOR as ADD
 from byrote.ops.average_pool_2d import OPERATOR as AVERAGE_POOL_2D
 from byrote.ops.clamp import OPERATOR as RELU
+from byrote.ops.concatenation import OPERATOR as CONCATENATION
 from byrote.ops.conv2d import OPERATOR as CONV_2D
 from byrote.ops.depthwise_conv2d import OPERATOR as DEPTHWISE_CONV_2D
 from byrote.ops.dequantize import OPERATOR as DEQUANTIZE
 from byrote.ops.fully_connected import OPERATOR as FULLY_CONNECTED
+from byrote.ops.gather import OPERATOR as GATHER
 from byrote.ops.hard_swish import OPERATOR as HARD_SWISH
 from byrote.ops.leaky_relu import OPERATOR as LEAKY_RELU
 from byrote.ops.logistic import OPERATOR as LOGISTIC
@@ -21,9 +23,15 @@ from byrote.ops.prelu import OPERATOR as PRELU
 from byrote.ops.quantize import OPERATOR as QUANTIZE
 from byrote.ops.reading import NewConstant, OperatorView, Options, Profile, Reading, TensorView, Unreadable
 from byrote.ops.reshape import OPERATOR as RESHAPE
+from byrote.ops.resize_nearest_neighbor import OPERATOR as RESIZE_NEAREST_NEIGHBOR
+from byrote.ops.shape import OPERATOR as SHAPE
+from byrote.ops.slice import OPERATOR as SLICE
 from byrote.ops.softmax import OPERATOR as SOFTMAX
+from byrote.ops.split import OPERATOR as SPLIT
+from byrote.ops.strided_slice import OPERATOR as STRIDED_SLICE
 from byrote.ops.sub import OPERATOR as SUB
 from byrote.ops.tanh import OPERATOR as TANH
+from byrote.ops.transpose import OPERATOR as TRANSPOSE
 
 OPERATORS: tuple[Operator, ...] = (
     CONV_2D,
@@ -46,6 +54,14 @@ OPERATORS: tuple[Operator, ...] = (
     LEAKY_RELU,
     HARD_SWISH,
     PRELU,
+    SLICE,
+    STRIDED_SLICE,
+    SPLIT,
+    TRANSPOSE,
+    CONCATENATION,
+    RESIZE_NEAREST_NEIGHBOR,
+    SHAPE,
+    GATHER,
     QUANTIZE,
     DEQUANTIZE,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -104,11 +104,19 @@ class _Builder:
                 raw.options,
                 profile,
             )
-            self.append(operator.read(view), raw)
+            self.append_all(operator.read(view), raw)
         except Unreadable as reason:
             self.problems.append(Problem(where, reason.what, reason.remedy))
         except ValueError as reason:
             self.problems.append(Problem(where, str(reason), REMEDY))
+
+    def append_all(self, reading: Reading, raw: RawOperator) -> None:
+        """One node, or one per output where the reading says so."""
+        if not reading.others:
+            self.append(reading, raw)
+            return
+        for part, output in zip((reading, *reading.others), raw.outputs, strict=True):
+            self.append(part, replace(raw, outputs=(output,)))
 
     def append(self, reading: Reading, raw: RawOperator) -> None:
         inputs = tuple(self.tensor(source) for source in reading.inputs)

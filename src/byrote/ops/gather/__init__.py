@@ -1,0 +1,17 @@
+"""GATHER."""
+
+from byrote.ops.gather.cases import cases
+from byrote.ops.gather.op import Gather
+from byrote.ops.gather.read import read
+from byrote.ops.operator import Operator
+
+OPERATOR = Operator(
+    names=("GATHER",),
+    op=Gather,
+    read=read,
+    kernels=(),
+    summary="constants only: folded at compile time",
+    cases=cases,
+)
+
+__all__ = ["OPERATOR", "Gather"]
