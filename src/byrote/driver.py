@@ -59,7 +59,7 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
             homes=homes,
             plan=plan,
             program=program,
-            warnings=(),
+            warnings=graph.warnings,
         ),
     )
 

@@ -78,6 +78,8 @@ class Graph:
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     states: tuple[State, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What the user should know about the file, although it is legal."""
 
     @cached_property
     def producer(self) -> dict[TensorId, int]:

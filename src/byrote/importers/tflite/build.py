@@ -88,6 +88,7 @@ class _Builder:
     nodes: list[Node] = field(default_factory=list[Node])
     tensors: list[Tensor] = field(default_factory=list[Tensor])
     ids: dict[int, int] = field(default_factory=dict[int, int])
+    warnings: dict[str, None] = field(default_factory=dict[str, None])
 
     def add(self, raw: RawOperator, profile: Profile) -> None:
         """Read one operator; problems are collected."""
@@ -105,6 +106,7 @@ class _Builder:
                 profile,
             )
             self.append_all(operator.read(view), raw)
+            self.warn(view)
         except Unreadable as reason:
             self.problems.append(Problem(where, reason.what, reason.remedy))
         except ValueError as reason:
@@ -117,6 +119,15 @@ class _Builder:
             return
         for part, output in zip((reading, *reading.others), raw.outputs, strict=True):
             self.append(part, replace(raw, outputs=(output,)))
+
+    def warn(self, view: OperatorView) -> None:
+        """Legal, but hardly meant."""
+        for tensor in (t for t in view.inputs if t is not None and t.type.quant is not None):
+            scales = tensor.type.quant.scales if tensor.type.quant else ()
+            if 0.0 in scales:
+                where = place(self.model.tensors[tensor.index])
+                dead = f"{scales.count(0.0)} of {len(scales)} channels"
+                self.warnings[f"{where} has scale 0 in {dead}: they are constant"] = None
 
     def append(self, reading: Reading, raw: RawOperator) -> None:
         inputs = tuple(self.tensor(source) for source in reading.inputs)
@@ -167,7 +178,9 @@ class _Builder:
             tuple(Port(self.port(i), model.tensors[i].name, tensor_type(model.tensors[i])) for i in indices)
             for indices in (model.inputs, model.outputs)
         )
-        return Graph(self.name, tuple(self.nodes), tuple(self.tensors), ports[0], ports[1])
+        return Graph(
+            self.name, tuple(self.nodes), tuple(self.tensors), ports[0], ports[1], warnings=tuple(self.warnings)
+        )
 
     def port(self, index: int) -> int:
         return self.tensor(self.view(index))

@@ -28,7 +28,7 @@ class RawTensor:
 
 @dataclass(frozen=True)
 class RawOperator:
-    """An operator record; `name` is CUSTOM:<code> for custom operators.  Input -1: absent."""
+    """An operator record; `name` is CUSTOM <code> for custom operators.  Input -1: absent."""
 
     index: int
     name: str

@@ -148,7 +148,9 @@ def _names(constants: type) -> dict[int, str]:
 def _operator_name(record: tflite.OperatorCode) -> str:
     code = max(int(record.BuiltinCode()), int(record.DeprecatedBuiltinCode()))
     name = _names(tflite.BuiltinOperator).get(code, f"operator {code}")
-    return f"CUSTOM:{_text(record.CustomCode())}" if name == "CUSTOM" else name
+    if name != "CUSTOM":
+        return name
+    return "CUSTOM " + "".join(c if c.isprintable() else "." for c in _text(record.CustomCode()))
 
 
 def _operator(record: tflite.Operator, index: int, codes: list[str], size: int, where: str) -> RawOperator:
