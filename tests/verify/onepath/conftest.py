@@ -31,7 +31,7 @@ class Programs(Protocol):
 
 _IN_C = re.compile(r"^ENTRY .*?(\w+)\(", re.MULTILINE)
 _IN_ASSEMBLY = re.compile(r"FUNCTION\((\w+)\)")
-_CALLED_ONLY = {"name", "hidden", "spoils", "through_t0"}
+_CALLED_ONLY = {"name", "hidden", "spoils", "through_t0", "saves", "save", "restore", "known_target"}
 
 
 @pytest.fixture(scope="session")

@@ -60,6 +60,10 @@ __asm__(".syntax unified\n.thumb\n"
         FUNCTION(array_any) "sub sp, #16\nmov r3, sp\nmovs r2, #0\nstr r2, [sp, #8]\nldr r1, [r0]\n"
         "2: str r1, [r3], #4\nadds r2, #1\ncmp r2, #4\nbne 2b\nldr r1, [sp, #8]\nadd sp, #16\ncmp r1, #0\nbeq 1f\nnop\n"
         "1: bx lr\n" END(array_any)
+        /* One of two opposite conditions is missing, or the flags change in between: the old value may survive. */
+        FUNCTION(one_arm) "ldr r1, [r0]\ncmp r0, #4\nit eq\nmoveq r1, #1\ncmp r1, #0\nbeq 1f\nnop\n1: bx lr\n" END(one_arm)
+        FUNCTION(two_conditions) "ldr r1, [r0]\ncmp r0, #4\nit eq\nmoveq r1, #1\ncmp r0, #8\nit ne\nmovne r1, #2\n"
+        "cmp r1, #0\nbeq 1f\nnop\n1: bx lr\n" END(two_conditions)
         FUNCTION(divided) "ldr r1, [r0]\nmovs r2, #5\nudiv r0, r1, r2\nbx lr\n" END(divided)
         FUNCTION(divisor) "ldr r1, [r0]\nmovs r2, #5\nsdiv r0, r2, r1\nbx lr\n" END(divisor)
         FUNCTION(unknown) "ldrex r1, [r0]\nbx lr\n" END(unknown));

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from tests.verify.onepath.conftest import Programs
 
 
-@pytest.mark.parametrize("optimise", ["", "-Os"])
-@pytest.mark.parametrize(("core", "compiler"), BUILDS)
+@pytest.mark.parametrize(
+    ("core", "compiler", "optimise"),
+    [*((core, compiler, "") for core, compiler in BUILDS), *((core, "zig", "-Os") for core in CORES)],
+)
 def test_kernels_are_proven(programs: Programs, core: str, compiler: str, optimise: str) -> None:
     built = programs("clean.c", core, compiler, optimise)
     for name in built.entries:
@@ -29,6 +31,15 @@ def test_kernels_are_proven(programs: Programs, core: str, compiler: str, optimi
         assert name in report.functions
         if core != "cortex-m3":
             assert report.timing == ()
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_sequences_are_proven(programs: Programs, core: str) -> None:
+    built = programs("clean_asm.c", core, "zig")
+    assert len(built.entries) == (4 if core not in {"cortex-m0", "rv32imc"} else 3)
+    for name in built.entries:
+        report = prove_path(built.elf, name, Options(parameters=1))
+        assert report.proven, [str(item) for item in report.violations]
 
 
 @pytest.mark.parametrize("core", CORES)

@@ -46,14 +46,20 @@ class Context:
 
 @dataclass(frozen=True)
 class _Split:
-    """Conditional instructions in a row are followed in two states: their condition holds, or it does not."""
+    """From a conditional instruction on, while the flags stay, two states are followed: the condition holds, or not.
+
+    `otherwise` is the state in which it does not; `first` is the instruction.
+    """
 
     condition: int
     otherwise: State
     first: Instruction
 
-    def covers(self, condition: int | None) -> bool:
-        return condition is not None and condition >> 1 == self.condition >> 1
+    def lasts(self, effect: Effect) -> bool:
+        """Whether an instruction can be followed in both states."""
+        if effect.condition is not None:
+            return effect.condition >> 1 == self.condition >> 1
+        return effect.flow is Flow.NEXT and not effect.flags and not effect.loose
 
 
 class Engine:
@@ -127,7 +133,7 @@ class Engine:
         for instruction in self._program.block(address):
             effect = instruction.effect
             self.visited.add(instruction.address)
-            if split is not None and not split.covers(effect.condition):
+            if split is not None and not split.lasts(effect):
                 self._rejoin(state, split)
                 split = None
             if effect.condition is not None:
@@ -136,6 +142,8 @@ class Engine:
                 self._branch(context, state, instruction)
             else:
                 self._transfer.apply(state, instruction, context.reach)
+                if split is not None:
+                    self._transfer.apply(split.otherwise, instruction, context.reach)
                 lowest = min(lowest, state.registers[stack_pointer].number)
                 if effect.flow is not Flow.NEXT:
                     self._leave(context, state, instruction)
