@@ -18,6 +18,7 @@ the conflicts are our own.)
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -26,10 +27,40 @@ import numpy.typing as npt
 from byrote.plan.core import Block, Core
 
 Integers: TypeAlias = npt.NDArray[np.int64]
+Reals: TypeAlias = npt.NDArray[np.float64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
-RULES: tuple[tuple[float, float], ...] = ((1, 1), (0, 1), (0.5, 1.5), (1, 2), (1, 0), (2, 1))
-"""Which of the lowest blocks to place first: the greatest product of these powers of its size and length of life."""
+
+class Focus(Enum):
+    """Where the search places its next block."""
+
+    LOWEST = "at the lowest offset of all"
+    TIGHT = "at the time with the least room for the conflicts it had"
+    TROUBLED = "low, and sooner so at times that had many conflicts"
+
+
+class Rule(NamedTuple):
+    """Which block to place next: of the lowest where `focus` says, the greatest size^a * life^b."""
+
+    size_power: int
+    life_power: int
+    focus: Focus
+
+
+RULES = (
+    Rule(1, 1, Focus.LOWEST),
+    Rule(0, 1, Focus.LOWEST),
+    Rule(1, 3, Focus.LOWEST),
+    Rule(1, 2, Focus.LOWEST),
+    Rule(1, 1, Focus.TIGHT),
+    Rule(0, 1, Focus.TIGHT),
+    Rule(1, 1, Focus.TROUBLED),
+    Rule(1, 0, Focus.LOWEST),
+    Rule(2, 1, Focus.LOWEST),
+    Rule(1, 3, Focus.TROUBLED),
+)
+TROUBLE = 0.07
+"""By what part of the limit a time is taken sooner for each doubling of its conflicts."""
 EXPLAINED = 8
 """At how many times a conflict is looked at to find the one that goes back furthest."""
 NEVER = -1
@@ -124,6 +155,9 @@ class Search:
                     savings[position, place[n.other]] = size + other - together
         self.alive, self.bytes = self._sections(savings)
         self.lives = self.alive.sum(axis=0)
+        self.troubles: dict[Focus, Reals] = {}
+        self.forget()
+        self.trouble = self.troubles[Focus.LOWEST]
 
     def _sections(self, savings: dict[tuple[int, int], int]) -> tuple[Flags, Integers]:
         """Who is alive at the times that matter, and with how many bytes.
@@ -144,9 +178,12 @@ class Search:
             taken[alive[:, a] & alive[:, b], larger] -= saved
         return alive, np.maximum(taken, 0)
 
-    def run(self, limit: int, rule: tuple[float, float], nodes: int) -> Verdict:
+    def run(self, limit: int, rule: Rule, nodes: int) -> Verdict:
         """Look for a plan of at most `limit` bytes, through at most `nodes` nodes."""
-        rank = self.sizes.astype(np.float64) ** rule[0] * self.lives.astype(np.float64) ** rule[1]
+        rank = np.ones(len(self.blocks))
+        for factor in [self.sizes] * rule.size_power + [self.lives] * rule.life_power:
+            rank *= factor
+        self.trouble = self.troubles[rule.focus]
         count = len(self.blocks)
         node = _Node(
             self.residues.copy(),
@@ -164,9 +201,7 @@ class Search:
             if conflict is None and not node.waiting.any():
                 return Verdict(visited, self._offsets(node.low), False, limit)
             if conflict is None:
-                free = np.flatnonzero(node.waiting & (node.refused == NEVER))
-                lowest = free[node.low[free] == node.low[free].min()]
-                index = int(lowest[rank[lowest].argmax()])
+                index = self._choose(node, limit, rule.focus, rank)
                 level_of[index] = len(path)
                 path.append((node, index))
                 node = self._place(node, index, 1 << level_of[index])
@@ -180,6 +215,32 @@ class Search:
             del path[level:]
             self._refuse(node, index, conflict.levels ^ (1 << level))
         return Verdict(nodes, None, False, limit)
+
+    def forget(self) -> None:
+        """Forget at which times there were conflicts; runs after this one do not depend on those before."""
+        self.troubles = {focus: np.ones(len(self.alive)) for focus in Focus}
+
+    def _choose(self, node: _Node, limit: int, focus: Focus, rank: Reals) -> int:
+        """A block that is not refused, and the lowest around."""
+        low = node.low
+        free = node.waiting & (node.refused == NEVER)
+        here = free
+        if focus is not Focus.LOWEST:
+            there = self.alive & free
+            if focus is Focus.TIGHT:
+                urgency = (limit - self.bytes.sum(axis=1) + 1) / self.trouble
+            else:
+                part, power = np.frexp(self.trouble)  # a logarithm that is the same on every machine
+                urgency = np.where(there, low, limit).min(axis=1) - TROUBLE * limit * (2 * part + power)
+            here = there[int(np.where(there.any(axis=1), urgency, np.inf).argmin())]
+        index = _first(np.flatnonzero(here), low, rank)
+        while focus is not Focus.LOWEST:
+            others = self.others[index]
+            beneath = others[free[others] & (low[others] + self.under[index] <= low[index])]
+            if beneath.size == 0 or low[beneath].min() >= low[index]:
+                break
+            index = _first(beneath, low, rank)
+        return index
 
     def _offsets(self, low: Integers) -> tuple[int, ...]:
         offsets = [block.residue for block in self.core.blocks]
@@ -238,8 +299,10 @@ class Search:
     def _explain(self, node: _Node, limit: int, order: Integers, heights: Integers) -> _Conflict:
         """The conflict that goes back furthest, of those at different times."""
         too_high = heights > limit
+        times = too_high.any(axis=1)
+        self.trouble[times] += 1 / times.sum()
         best: _Conflict | None = None
-        for time in np.flatnonzero(too_high.any(axis=1))[:EXPLAINED].tolist():
+        for time in np.flatnonzero(times)[:EXPLAINED].tolist():
             until = int(too_high[time].argmax())
             # As high as they must be for the conflict, no higher.
             least = int(node.low[order[until]] - heights[time, until]) + limit + 1
@@ -298,3 +361,8 @@ class Search:
 def _ends(blocks: list[Block], time: int, after: int) -> bool:
     """Does any block end after `time` and not after `after`?  If not, all alive at `time` are so at `after` too."""
     return any(block.start <= time < block.end <= after for block in blocks)
+
+
+def _first(which: Integers, low: Integers, rank: Reals) -> int:
+    lowest = which[low[which] == low[which].min()]
+    return int(lowest[rank[lowest].argmax()])

@@ -10,7 +10,7 @@ from byrote.plan.core import Core
 
 MOST_BLOCKS = 1_500
 """The search keeps matrices of blocks by times; beyond this it does not even start."""
-FIRST_ROUND = 1_000
+FIRST_ROUND = 2_000
 """Nodes for every rule in the first round; each round doubles them."""
 SHARE = 2
 """Every target gets this part of the nodes that are left: a half."""
@@ -56,6 +56,7 @@ def exact(core: Core, offsets: Sequence[int], bound: int, capacity: int | None, 
 
 def _decide(search: Search, limit: int, nodes: int) -> Verdict:
     """Is there a plan of at most this height?  Several rules take turns, with ever more nodes."""
+    search.forget()
     spent, turn = 0, FIRST_ROUND
     while spent < nodes:
         for rule in RULES:

@@ -23,9 +23,9 @@ class Effort:
     """How many greedy orders to try (None: all)."""
     iterations: int = 200
     """Changes of the order by the hill climber."""
-    nodes: int = 20_000
+    nodes: int = 40_000
     """Nodes visited by the exact search."""
-    work: int = 1_000_000_000
+    work: int = 2_000_000_000
     """Conflicting pairs times iterations or nodes: fewer of them on huge problems."""
 
 
