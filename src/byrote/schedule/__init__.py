@@ -2,7 +2,7 @@
 
 from byrote.schedule.dataflow import Dataflow, Operand
 from byrote.schedule.options import Goal, Granularity, Options
-from byrote.schedule.schedule import Action, Mode, Phase, Run, Schedule, Segment, Slide, Step, Stream
+from byrote.schedule.schedule import Action, Mode, Phase, Receive, Run, Schedule, Segment, Slide, Step, Stream
 from byrote.schedule.search import schedule
 from byrote.schedule.whole import settle
 
@@ -15,6 +15,7 @@ __all__ = [
     "Operand",
     "Options",
     "Phase",
+    "Receive",
     "Run",
     "Schedule",
     "Segment",

@@ -30,7 +30,8 @@ class Phase(Enum):
 class Stream:
     """A tensor that exists inside a segment as rows only.
 
-    `kept` rows survive from one step to the next; `fresh` rows are made per step, they lie in slots kept..kept+fresh.
+    Its rows lie in slots: slots 0..kept survive from step to step, slots kept..kept+fresh only within one.  A call
+    writes all its rows into kept slots or all into fresh ones.
     """
 
     tensor: int
@@ -50,18 +51,35 @@ class Run:
 
 @dataclass(frozen=True)
 class Slide:
-    """The last `kept` rows of a stream move to its first slots: slots from..from+kept become 0..kept."""
+    """Rows of a stream move down, in ascending order: slots source..source+rows become target..target+rows.
+
+    The source may reach from kept into fresh slots; the target lies in kept slots, and target < source.
+    """
 
     tensor: int
     source_slot: int
+    target_slot: int
+    rows: int
 
 
-Action = Run | Slide
+@dataclass(frozen=True)
+class Receive:
+    """The caller delivers rows of a pushed input into their slots; the first action of its step."""
+
+    tensor: int
+    first_row: int
+    rows: int
+
+
+Action = Run | Slide | Receive
 
 
 @dataclass(frozen=True)
 class Step:
-    """Calls in order; `origins[k]` is the tensor row that slot 0 of the segment's stream k stands for (may be < 0)."""
+    """Calls in order; `origins[k]` is the tensor row that slot 0 of the segment's stream k stands for (may be < 0).
+
+    Each kind of call occurs at most once in a step, and all steps of a segment have them in the same order.
+    """
 
     actions: tuple[Action, ...]
     origins: tuple[int, ...] = ()

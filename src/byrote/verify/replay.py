@@ -17,7 +17,7 @@ import numpy.typing as npt
 from byrote.ir import Access, Graph
 from byrote.kernel import InPlace, Selection
 from byrote.liveness import Homes
-from byrote.schedule import Mode, Phase, Run, Schedule, Segment, Slide, Step
+from byrote.schedule import Mode, Phase, Receive, Run, Schedule, Segment, Slide, Step
 
 _GARBAGE = -1
 _TENSOR = 1 << 40
@@ -62,6 +62,8 @@ class Replay:
                 for action in step.actions:
                     if isinstance(action, Slide):
                         self.slide(segment, action)
+                    elif isinstance(action, Receive):
+                        self.receive(segment, step, action)
                     else:
                         self.call(segment, step, action)
         self.check_end()
@@ -70,6 +72,8 @@ class Replay:
     def check_end(self) -> None:
         for node, index in ((node, index) for index, node in enumerate(self.graph.nodes) if not node.op.is_view):
             for tensor in node.outputs:
+                if tensor not in self.homes.whole:
+                    continue
                 missing = self.rows(tensor) - self.made.get(tensor, 0)
                 self.require(not missing, f"node {index} leaves {missing} rows of tensor {tensor} unmade")
         for tensor in self.graph.output_ids:
@@ -112,18 +116,23 @@ class Replay:
         if not condition:
             raise ReplayError(message)
 
-    def row_address(self, segment: Segment, step: Step, tensor: int, row: int, *, fresh: bool = False) -> int:
-        """Where a row lies now; `fresh`: it must be among the fresh rows."""
-        for stream, origin in zip(segment.streams, step.origins, strict=False):
-            if stream.tensor != tensor:
+    def row_address(self, segment: Segment, step: Step, tensor: int, row: int) -> int:
+        """Where a row lies now."""
+        for stream, origin in zip(segment.streams, step.origins, strict=True):
+            if self.owner[stream.tensor] != self.owner[tensor]:
                 continue
             slot = row - origin
-            least = stream.kept if fresh else 0
-            self.require(least <= slot < stream.kept + stream.fresh, f"row {row} of tensor {tensor} has no slot")
+            self.require(0 <= slot < stream.kept + stream.fresh, f"row {row} of tensor {tensor} has no slot")
             if slot < stream.kept:
-                return self.offsets[self.homes.kept[tensor]] + slot * self.row_size(tensor)
-            return self.offsets[self.homes.fresh[tensor]] + (slot - stream.kept) * self.row_size(tensor)
+                return self.offsets[self.homes.kept[stream.tensor]] + slot * self.row_size(tensor)
+            return self.offsets[self.homes.fresh[stream.tensor]] + (slot - stream.kept) * self.row_size(tensor)
         return self.whole_address(tensor) + row * self.row_size(tensor)
+
+    def one_region(self, segment: Segment, step: Step, tensor: int, first: int, rows: int) -> None:
+        """A call has one output pointer: its rows must be neighbours."""
+        start = self.row_address(segment, step, tensor, first)
+        last = self.row_address(segment, step, tensor, first + rows - 1)
+        self.require(last - start == (rows - 1) * self.row_size(tensor), f"rows of tensor {tensor} are written apart")
 
     # Actions
 
@@ -133,11 +142,21 @@ class Replay:
         size = self.row_size(slide.tensor)
         kept = self.offsets[self.homes.kept[slide.tensor]]
         fresh = self.offsets[self.homes.fresh[slide.tensor]]
-        self.require(slide.source_slot + stream.kept <= stream.kept + stream.fresh, "a slide reads past its slots")
-        for target in range(stream.kept):
-            slot = slide.source_slot + target
+        within = slide.source_slot + slide.rows <= stream.kept + stream.fresh
+        self.require(within and slide.target_slot + slide.rows <= stream.kept, "a slide leaves its slots")
+        self.require(0 <= slide.target_slot < slide.source_slot, "a slide does not move down")
+        for row in range(slide.rows):
+            slot = slide.source_slot + row
             source = kept + slot * size if slot < stream.kept else fresh + (slot - stream.kept) * size
-            self.store(kept + target * size, self.arena[source : source + size].copy())
+            self.store(kept + (slide.target_slot + row) * size, self.arena[source : source + size].copy())
+
+    def receive(self, segment: Segment, step: Step, receive: Receive) -> None:
+        """The caller's rows, in order."""
+        owner = self.owner[receive.tensor]
+        self.require(receive.first_row == self.made.get(owner, 0), "pushed rows are out of order")
+        self.made[owner] = receive.first_row + receive.rows
+        for row in range(receive.first_row, receive.first_row + receive.rows):
+            self.write_row(segment, step, receive.tensor, row)
 
     def call(self, segment: Segment, step: Step, run: Run) -> None:
         chosen = self.selection.choice(run.node)
@@ -151,6 +170,7 @@ class Replay:
             due = self.rows(tensor) - made - run.rows if upward else made
             self.require(run.first_row == due, f"node {run.node} makes row {run.first_row}, due is {due}")
             self.made[tensor] = made + run.rows
+            self.one_region(segment, step, tensor, run.first_row, run.rows)
         order = chosen.kernel.in_place
         block = {InPlace.NEVER: run.rows, InPlace.ROWS: chosen.kernel.block, InPlace.ELEMENTS: 1}[order]
         end = run.first_row + run.rows
@@ -182,7 +202,7 @@ class Replay:
 
     def write_row(self, segment: Segment, step: Step, tensor: int, row: int) -> None:
         size = self.row_size(tensor)
-        address = self.row_address(segment, step, tensor, row, fresh=True)
+        address = self.row_address(segment, step, tensor, row)
         self.write(tensor, row * size, (row + 1) * size, address)
 
     def read_row(self, segment: Segment, step: Step, tensor: int, row: int, reader: str) -> None:
@@ -222,7 +242,7 @@ class Replay:
         """For kernels that promise to go element by element; inputs that are read otherwise must survive the row."""
         output = self.graph.nodes[node].outputs[0]
         out_type = self.graph.tensors[output].type
-        out_address = self.row_address(segment, step, output, row, fresh=True)
+        out_address = self.row_address(segment, step, output, row)
         out_element = out_type.dtype.size
         accesses = self.accesses(node)
         even = [tensor for tensor, access in accesses if self.by_element(node, tensor, access, row)]

@@ -1,0 +1,110 @@
+"""What each call of a row segment does with the rows of one tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from byrote.ir import TensorId
+from byrote.schedule import Action, Dataflow, Phase, Receive, Run, Segment, Step
+
+Span = tuple[int, int]
+"""start..end; empty if end <= start."""
+
+FAR = 1 << 40
+NOTHING: Span = (FAR, -FAR)
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Event number `event` reads or writes first..end, or moves them so that the stream's origin is another after it."""
+
+    event: int
+    first: int
+    end: int
+    writes: bool = False
+    moves: bool = False
+    origin: int = 0
+    new_origin: int = 0
+
+
+def events_of(segment: Segment) -> tuple[tuple[Step, Action], ...]:
+    """All actions in order, each with its step."""
+    return tuple((step, action) for step in segment.steps for action in step.actions)
+
+
+def stream_touches(flow: Dataflow, segment: Segment, index: int) -> list[Touch]:
+    """For the segment's stream number `index`; units are rows."""
+    root = flow.root[segment.streams[index].tensor]
+    assert root is not None
+    found: list[Touch] = []
+    known: Step | None = None
+    shift = 0
+    for event, (step, action) in enumerate(events_of(segment)):
+        shift = shift if step is known else 0
+        known = step
+        origin = step.origins[index] + shift
+        if isinstance(action, Run):
+            spans = [(first, end) for first, end, _ in reads(flow, action, root)]
+            written = writes(flow, action, root)
+            found += [Touch(event, first, end, origin=origin, new_origin=origin) for first, end in spans]
+            found += [Touch(event, *span, writes=True, origin=origin, new_origin=origin) for span in written]
+        elif flow.root[action.tensor] != root:
+            continue
+        elif isinstance(action, Receive):
+            end = action.first_row + action.rows
+            found.append(Touch(event, action.first_row, end, writes=True, origin=origin, new_origin=origin))
+        else:
+            shift += action.source_slot - action.target_slot
+            first = origin + action.source_slot
+            new = step.origins[index] + shift
+            found.append(Touch(event, first, first + action.rows, moves=True, origin=origin, new_origin=new))
+    return found
+
+
+def whole_touches(flow: Dataflow, segment: Segment, root: TensorId) -> list[Touch]:
+    """For a tensor that is whole in memory; units are bytes."""
+    found: list[Touch] = []
+    for event, (_, action) in enumerate(events_of(segment)):
+        if not isinstance(action, Run):
+            continue
+        found += [Touch(event, first * size, end * size) for first, end, size in reads(flow, action, root)]
+        size = flow.row_size(root)
+        found += [Touch(event, first * size, end * size, writes=True) for first, end in writes(flow, action, root)]
+    return found
+
+
+def reads(flow: Dataflow, run: Run, root: TensorId) -> list[tuple[int, int, int]]:
+    """Rows (first, end) that a call reads of views of a root, with the bytes of a row; ranges that are not empty."""
+    if run.phase is not Phase.RUN or not run.rows:
+        return []
+    last = run.first_row + run.rows
+    found: list[tuple[int, int, int]] = []
+    for operand in flow.operands[run.node]:
+        if flow.root[operand.tensor] != root:
+            continue
+        first, end = operand.access.first[run.first_row : last][:1], operand.access.end[run.first_row : last][-1:]
+        span = (run.first_row, last) if flow.accumulates(run.node) else (first[0], end[0])
+        if span[0] < span[1]:
+            found.append((*span, flow.row_size(operand.tensor)))
+    return found
+
+
+def writes(flow: Dataflow, run: Run, root: TensorId) -> list[Span]:
+    """Rows that a call writes of a root: one span or none."""
+    if root not in flow.graph.nodes[run.node].outputs:
+        return []
+    if flow.accumulates(run.node):
+        return [(0, flow.rows(root))] if run.phase is Phase.FINISH else []
+    return [(run.first_row, run.first_row + run.rows)]
+
+
+def lowest_later(touches: Sequence[Touch]) -> list[int]:
+    """Per touch the first unit that is read by any later one; FAR if none is."""
+    result: list[int] = []
+    lowest = FAR
+    for touch in reversed(touches):
+        result.append(lowest)
+        if not touch.writes and not touch.moves:
+            lowest = min(lowest, touch.first)
+    return result[::-1]
