@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import floor
 
 from byrote.ir import TensorId
 from byrote.schedule.dataflow import Dataflow, Operand
@@ -17,11 +19,13 @@ CALLER = -1
 class Edge:
     """Node `reader` reads `root`, made by `producer` within the region (None: whole in memory before it starts).
 
-    Row tables of the reader's rows; an accumulator's "rows" are the input rows that it takes.
+    Row tables of the reader's rows; an accumulator's "rows" are the input rows that it takes.  `tensor` is `root` or a
+    view of it.
     """
 
     producer: int | None
     root: TensorId
+    tensor: TensorId
     reader: int
     start: tuple[int, ...]
     first: tuple[int, ...]
@@ -41,6 +45,25 @@ class Edge:
         gaps = {b - a for a, b in zip(jumps, jumps[1:], strict=False)}
         return Fraction(1, gaps.pop()) if len(gaps) == 1 else None
 
+    @cached_property
+    def extent(self) -> int:
+        """Rows of a window."""
+        return max(end - start for start, end in zip(self.start, self.end, strict=True))
+
+    def start_of(self, row: int) -> int:
+        """Where the window of any row begins, far from all borders."""
+        assert self.stride is not None
+        return self.start[0] + floor(row * self.stride)
+
+    def end_after(self, rows: int) -> int:
+        """Input rows that the first `rows` output rows need, far from all borders."""
+        return self.start_of(rows - 1) + self.extent
+
+    def ready(self, made: int) -> int:
+        """Output rows that can be made of `made` input rows, far from all borders."""
+        assert self.stride is not None
+        return floor((made - self.extent - self.start[0]) / self.stride + max(Fraction(1), 1 / self.stride))
+
 
 @dataclass(frozen=True)
 class Region:
@@ -58,7 +81,7 @@ class Region:
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
-        return tuple(edge for node in self.nodes for edge in _edges(self.flow, self.producers, node))
+        return tuple(edge for node in self.nodes for edge in edges_of(self.flow, self.producers, node))
 
     @cached_property
     def readers(self) -> dict[TensorId, tuple[Edge, ...]]:
@@ -124,18 +147,18 @@ class Region:
         return None
 
 
-def _edges(flow: Dataflow, producers: dict[TensorId, int], node: int) -> list[Edge]:
-    found: list[Edge] = []
-    for operand in flow.operands[node]:
-        root = flow.root[operand.tensor]
-        if root is not None:
-            found.append(_edge(flow, producers.get(root), root, node, operand))
-    return found
+def edges_of(flow: Dataflow, producers: Mapping[TensorId, int], node: int) -> tuple[Edge, ...]:
+    """The edges into a node, one per computed input (and output)."""
+    return tuple(
+        _edge(flow, producers.get(root), root, node, operand)
+        for operand in flow.operands[node]
+        if (root := flow.root[operand.tensor]) is not None
+    )
 
 
 def _edge(flow: Dataflow, producer: int | None, root: TensorId, node: int, operand: Operand) -> Edge:
     access = operand.access
     if not flow.accumulates(node):
-        return Edge(producer, root, node, access.start, access.first, access.end)
+        return Edge(producer, root, operand.tensor, node, access.start, access.first, access.end)
     taken = tuple(range(access.end[-1]))
-    return Edge(producer, root, node, taken, taken, tuple(row + 1 for row in taken))
+    return Edge(producer, root, operand.tensor, node, taken, taken, tuple(row + 1 for row in taken))
