@@ -266,14 +266,14 @@ class _Film:
                 return self.homes.kept[stream.tensor], slot * size
             return self.homes.fresh[stream.tensor], (slot - stream.kept) * size
         assert root is not None
-        return self.homes.whole[root], row * size
+        return self.homes.whole.get(root, -1), row * size
 
     def _buffers(self, root: TensorId) -> list[int]:
         for stream in self.segment.streams:
             if self.flow.root[stream.tensor] == root:
                 homes = [self.homes.kept.get(stream.tensor), self.homes.fresh[stream.tensor]]
                 return [home for home in homes if home is not None]
-        return [self.homes.whole[root]]
+        return [self.homes.whole[root]] if root in self.homes.whole else []
 
     def _lowest(self, step: Step, operand: Operand, high: int, first: int, end: int) -> int:
         """Lowest byte in buffer `high` of the operand's rows first..end; FAR if none of them lies there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from byrote.ir import Graph, TensorId
@@ -38,13 +38,39 @@ def liveness(graph: Graph, schedule: Schedule, selection: Selection, options: Op
     """
     flow = Dataflow(graph, selection)
     times = clocks(schedule)
-    draft = _Draft(flow, options.align)
     lives = _lives(flow, schedule, times, options.keep_input)
+    return _problem(flow, schedule, times, lives, options)
+
+
+def segment_problem(
+    graph: Graph, segment: Segment, selection: Selection, options: Options, passing: Collection[TensorId]
+) -> Problem:
+    """The buffers of one segment alone, to measure it: its own, whole tensors that it writes, and those that it reads
+    for the last time; not those of `passing` (roots), which live beside them.
+    """
+    flow = Dataflow(graph, selection)
+    schedule = Schedule((segment,))
+    times = clocks(schedule)
+    inside = set(segment.nodes)
+    lives = {
+        root: life
+        for root, life in _lives(flow, schedule, times, options.keep_input, whole_graph=False).items()
+        if root not in passing
+    }
+    for root, life in lives.items():
+        if life.first_segment == 0 and not inside.issuperset(flow.readers.get(root, ())):
+            life.end = times[0].end
+    return _problem(flow, schedule, times, lives, options)[0]
+
+
+def _problem(
+    flow: Dataflow, schedule: Schedule, times: Sequence[Clock], lives: Mapping[TensorId, _Life], options: Options
+) -> tuple[Problem, Homes]:
+    draft = _Draft(flow, options.align)
     whole = _add_whole(draft, lives)
     kept, fresh = _add_streams(draft, schedule, times)
     scratch, accumulator = _add_scratch(draft, schedule, times)
-    homes = Homes(whole, kept, fresh, scratch, accumulator)
-    overlaps = _overlaps(flow, schedule, lives, draft.buffers, homes)
+    overlaps = _overlaps(flow, schedule, lives, draft.buffers, Homes(whole, kept, fresh, scratch, accumulator))
     tensors = {tensor: whole[root] for tensor, root in enumerate(flow.root) if root in whole}
     problem = Problem(tuple(draft.buffers), overlaps=overlaps, capacity=options.ram)
     return problem, Homes(tensors, kept, fresh, scratch, accumulator)
@@ -61,11 +87,13 @@ class _Life:
     lasting: bool = False
 
 
-def _lives(flow: Dataflow, schedule: Schedule, clocks: Sequence[Clock], keep_input: bool) -> dict[TensorId, _Life]:
-    """Per root that is whole in memory."""
+def _lives(
+    flow: Dataflow, schedule: Schedule, clocks: Sequence[Clock], keep_input: bool, *, whole_graph: bool = True
+) -> dict[TensorId, _Life]:
+    """Per root that is whole in memory; without `whole_graph` only those that the schedule touches."""
     streamed = {flow.root[stream.tensor] for segment in schedule.segments for stream in segment.streams}
     finish = max(clocks[-1].end if clocks else 0, 1)
-    lives = {root: _Life(0, 1) for root in flow.inputs if root not in streamed}
+    lives = {root: _Life(0, 1) for root in flow.inputs if root not in streamed and whole_graph}
     for index, (segment, clock) in enumerate(zip(schedule.segments, clocks, strict=True)):
         for (item, kind), time in clock.times.items():
             if kind in (Kind.SLIDE, Kind.RECEIVE):
@@ -78,6 +106,7 @@ def _lives(flow: Dataflow, schedule: Schedule, clocks: Sequence[Clock], keep_inp
                     lives[tensor] = _Life(start, end, index, index)
             for root in flow.roots_read(item) if kind is Kind.RUN else ():
                 if root not in streamed:
+                    lives.setdefault(root, _Life(0, 1))
                     lives[root].end = max(lives[root].end, end)
                     lives[root].last_segment = index
     for root, life in lives.items():

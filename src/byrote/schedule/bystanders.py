@@ -12,9 +12,13 @@ from byrote.schedule.footprint import Footprint
 
 @dataclass(frozen=True)
 class Company:
-    """Around order[start:end]: `bytes` of whole tensors and sums, of which `written` grow and `dying` are consumed."""
+    """Around order[start:end]: `bytes` of whole tensors and sums, of which `written` grow and `dying` are consumed.
+
+    `passing` are those that the segment neither writes nor consumes.
+    """
 
     bytes: int
+    passing: tuple[TensorId, ...]
     written: tuple[TensorId, ...]
     dying: tuple[TensorId, ...]
 
@@ -73,4 +77,5 @@ class Bystanders:
         )
         total = sum(footprint.size(root) for root, _ in before) + sum(footprint.size(root) for root in written)
         total += sum(footprint.round_up(flow.selection.choice(node).lowered.state) for node in accumulators)
-        return Company(total, written, tuple(root for root, last in before if last < end))
+        dying = tuple(root for root, last in before if last < end)
+        return Company(total, tuple(root for root, last in before if last >= end), written, dying)

@@ -88,8 +88,12 @@ class Dataflow:
         roots = (self.root[tensor] for tensor in self.graph.output_ids)
         return frozenset(root for root in roots if root is not None)
 
+    @cached_property
+    def _rows(self) -> tuple[int, ...]:
+        return tuple(tensor.type.rows for tensor in self.graph.tensors)
+
     def rows(self, tensor: TensorId) -> int:
-        return self.graph.tensors[tensor].type.rows
+        return self._rows[tensor]
 
     @cached_property
     def _row_sizes(self) -> tuple[int, ...]:

@@ -22,8 +22,12 @@ class Footprint:
     align: int
     either_way: bool = False
 
+    @cached_property
+    def _sizes(self) -> tuple[int, ...]:
+        return tuple(self.round_up(self.flow.size(tensor)) for tensor in range(len(self.flow.graph.tensors)))
+
     def size(self, root: TensorId) -> int:
-        return self.round_up(self.flow.size(root))
+        return self._sizes[root]
 
     def round_up(self, size: int) -> int:
         return -(-size // self.align) * self.align

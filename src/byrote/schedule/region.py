@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import floor
 
 from byrote.ir import TensorId
 from byrote.schedule.dataflow import Dataflow, Operand
@@ -46,14 +45,20 @@ class Edge:
         return Fraction(1, gaps.pop()) if len(gaps) == 1 else None
 
     @cached_property
+    def step(self) -> tuple[int, int]:
+        """The stride as numerator and denominator."""
+        assert self.stride is not None
+        return self.stride.numerator, self.stride.denominator
+
+    @cached_property
     def extent(self) -> int:
         """Rows of a window."""
         return max(end - start for start, end in zip(self.start, self.end, strict=True))
 
     def start_of(self, row: int) -> int:
         """Where the window of any row begins, far from all borders."""
-        assert self.stride is not None
-        return self.start[0] + floor(row * self.stride)
+        step, share = self.step
+        return self.start[0] + row * step // share
 
     def end_after(self, rows: int) -> int:
         """Input rows that the first `rows` output rows need, far from all borders."""
@@ -61,8 +66,8 @@ class Edge:
 
     def ready(self, made: int) -> int:
         """Output rows that can be made of `made` input rows, far from all borders."""
-        assert self.stride is not None
-        return floor((made - self.extent - self.start[0]) / self.stride + max(Fraction(1), 1 / self.stride))
+        step, share = self.step
+        return (made - self.extent - self.start[0]) * share // step + share
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,15 @@
-"""From a graph with kernels to the schedules worth having.
+"""Which schedules are worth having.
 
 Pareto dynamic programming over contiguous segments of the order: the plans of order[:end] are those of order[:start]
-followed by one segment, for every start, rows per step and pace; a plan is worth keeping when no other needs less RAM
-and fewer cycles.  A whole-tensor step is a segment of one node, so the result is never worse than layer by layer.
+followed by one piece, for every start, rows per step and pace; a plan is worth keeping when no other needs less RAM
+and fewer cycles.  A whole-tensor step is a piece of one node, so the result is never worse than layer by layer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 from byrote.ir import Graph, TensorId
 from byrote.kernel import Selection
@@ -18,33 +19,28 @@ from byrote.schedule.footprint import Footprint
 from byrote.schedule.options import Goal, Granularity, Options
 from byrote.schedule.order import best_order
 from byrote.schedule.pace import paces
-from byrote.schedule.region import CALLER, Edge, Region
+from byrote.schedule.region import Region
 from byrote.schedule.rows import row_segment
 from byrote.schedule.schedule import Schedule, Segment
-from byrote.schedule.steady import Walk, all_edges
+from byrote.schedule.steady import Cost, Setting, Walk
 from byrote.schedule.whole import whole_segment, with_views
-
-Cost = Callable[[int, int], int]
-"""(node, rows per call) to the cycles of all its calls in one inference."""
 
 _BLOCKS = (1, 2, 4, 8)
 _PACES = 5
 _PLANS = 24
+_HOPE = 14
+"""Sixteenths of an estimate that may turn out to be enough: bytes at borders of the image are shared."""
 _CYCLES_PER_MOVED_BYTE = 1
+_CYCLES_PER_ROW_NODE = 100
+"""So that whole tensors win where nothing else differs."""
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A schedule with an estimate of its arena and of its cycles; planning tells the arena exactly."""
+class Piece:
+    """order[start:end] run together; `block`: rows per step, None for one node on whole tensors.
 
-    schedule: Schedule
-    ram: int
-    cycles: int
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """order[start:end]; `block` None: one node on whole tensors."""
+    `ram`: bytes of arena while it runs, by estimate unless `measured`; `coarse`: see `paces`.
+    """
 
     start: int
     end: int
@@ -52,18 +48,22 @@ class _Piece:
     cycles: int
     block: int | None = None
     coarse: frozenset[int] = frozenset()
+    measured: bool = False
 
 
 @dataclass(frozen=True)
-class _Plan:
+class Plan:
+    """Pieces that make up the whole order."""
+
     ram: int
     cycles: int
-    pieces: tuple[_Piece, ...] = ()
+    pieces: tuple[Piece, ...]
 
 
 def default_cost(graph: Graph) -> Cost:
     """A rough measure where no core's table is known: multiply-accumulates, outputs, and an overhead per call."""
 
+    @cache
     def cost(node: int, rows: int) -> int:
         outputs = graph.types(graph.nodes[node].outputs)
         calls = -(-max((kind.rows for kind in outputs), default=1) // max(rows, 1))
@@ -72,146 +72,201 @@ def default_cost(graph: Graph) -> Cost:
     return cost
 
 
-def candidates(
-    graph: Graph, selection: Selection, options: Options, cost: Cost | None = None
-) -> tuple[Candidate, ...]:
-    """Schedules worth trying, the one with the least estimated RAM first; cycles fall as RAM grows.
+class Search:
+    """All pieces of one graph with their prices, which improve as pieces are measured."""
 
-    With `push_input` the first input is delivered row by row; there may be no such schedule, then the result is empty.
-    """
-    flow = Dataflow(graph, selection)
-    either_way = options.goal is not Goal.SPEED
-    footprint = Footprint(flow, options.align, either_way)
-    order = best_order(flow, footprint)
-    pushed = flow.inputs[0] if options.push_input else None
-    search = _Search(flow, footprint, order, options, pushed, cost or default_cost(graph))
-    return search.candidates()
+    def __init__(self, graph: Graph, selection: Selection, options: Options, cost: Cost | None = None) -> None:
+        self.flow = Dataflow(graph, selection)
+        self.options = options
+        self.cost = cost or default_cost(graph)
+        self.pushed = self.flow.inputs[0] if options.push_input else None
+        self.footprint = Footprint(self.flow, options.align, either_way=options.goal is not Goal.SPEED)
+        self.order = best_order(self.flow, self.footprint)
+        self.bystanders = Bystanders(self.flow, self.footprint, self.order, options.keep_input, self.pushed)
+        self._pieces: dict[tuple[int, int], list[Piece]] = {}
+        self._fill()
 
+    # Pieces
 
-def schedule(graph: Graph, selection: Selection, options: Options, cost: Cost | None = None) -> Schedule:
-    """The preferred schedule by estimate; `choose` decides after planning."""
-    found = candidates(graph, selection, options, cost)
-    return preferred(found, options)[0].schedule
-
-
-@dataclass
-class _Search:
-    flow: Dataflow
-    footprint: Footprint
-    order: tuple[int, ...]
-    options: Options
-    pushed: TensorId | None
-    cost: Cost
-    refused: set[tuple[int, int, int | None, frozenset[int]]] = field(
-        default_factory=set[tuple[int, int, "int | None", frozenset[int]]]
-    )
-
-    def candidates(self) -> tuple[Candidate, ...]:
-        """Plans whose segments cannot be built after all are replaced by others."""
-        pieces = self._pieces()
-        while True:
-            plans = self._best(pieces)
-            built = [self._build(plan) for plan in plans]
-            if None not in built or not plans:
-                return tuple(candidate for candidate in built if candidate is not None)
-
-    def _pieces(self) -> list[list[_Piece]]:
-        """Per end position all segments that end there."""
-        count = len(self.order)
-        bystanders = Bystanders(self.flow, self.footprint, self.order, self.options.keep_input, self.pushed)
-        result = [[] for _ in range(count + 1)] if False else [list[_Piece]() for _ in range(count + 1)]
-        for index in range(count):
-            result[index + 1].append(self._whole_piece(bystanders, index))
+    def _fill(self) -> None:
+        whole = [self._whole_piece(index) for index in range(len(self.order))]
+        for piece in whole:
+            self._add([piece])
         if self.options.granularity is Granularity.WHOLE and self.pushed is None:
-            return result
-        edges = all_edges(bystanders)
-        for end in range(1, count + 1):
-            for block, coarse in self._variants(edges, end):
-                result[end] += self._row_pieces(Walk(bystanders, end, block, coarse, edges))
-        return result
+            return
+        limit = max((piece.ram for piece in whole), default=0)
+        self._add_rows(_BLOCKS[:1], limit)
+        if self.options.goal is Goal.RAM:
+            plans = self.plans()
+            limit = min(limit, plans[0].ram * 5 // 4) if plans else limit
+        self._add_rows(_BLOCKS[1:], limit)
 
-    def _whole_piece(self, bystanders: Bystanders, index: int) -> _Piece:
+    def _add(self, pieces: Sequence[Piece]) -> None:
+        for piece in pieces:
+            known = self._pieces.setdefault((piece.start, piece.end), [])
+            if piece not in known:
+                known.append(piece)
+
+    def _whole_piece(self, index: int) -> Piece:
         node = self.order[index]
-        live, dying = bystanders.live_before(index)
+        live, dying = self.bystanders.live_before(index)
         rows = self.flow.rows(self.flow.graph.nodes[node].outputs[0])
-        return _Piece(index, index + 1, self.footprint.during(node, live, dying), self.cost(node, rows))
+        ram = self.footprint.during(node, live, dying)
+        return Piece(index, index + 1, ram, self.cost(node, rows), measured=True)
 
-    def _variants(self, edges: dict[int, tuple[Edge, ...]], end: int) -> list[tuple[int, frozenset[int]]]:
+    def _add_rows(self, blocks: Sequence[int], limit: int) -> None:
+        setting = Setting(self.bystanders, self.cost, limit)
+        for end in range(1, len(self.order) + 1):
+            for block, coarse in self._variants(setting, end, blocks):
+                self._add(list(self._row_pieces(Walk(setting, end, block, coarse))))
+
+    def _variants(self, setting: Setting, end: int, blocks: Sequence[int]) -> Iterator[tuple[int, frozenset[int]]]:
         """Rows per step, and which strided nodes have producers that make several rows per call: the earliest ones."""
+        edges = setting.edges
         strided = [
             node for node in self.order[:end] if any(edge.stride is not None and edge.stride > 1 for edge in edges[node])
         ]
         cuts = sorted({round(i * len(strided) / (_PACES - 1)) for i in range(_PACES)})
-        return [(block, frozenset(strided[:cut])) for block in _BLOCKS for cut in cuts]
+        last = self.order[end - 1]
+        tensor = edges[last][0].tensor if self.flow.accumulates(last) else self.flow.graph.nodes[last].outputs[0]
+        for block in blocks:
+            if block == 1 or block < self.flow.rows(tensor):
+                yield from ((block, frozenset(strided[:cut])) for cut in cuts)
 
-    def _row_pieces(self, walk: Walk) -> list[_Piece]:
-        found: list[_Piece] = []
+    def _row_pieces(self, walk: Walk) -> Iterator[Piece]:
         for price in walk.prices():
-            pushing = CALLER in price.rows
-            if walk.end - price.start < 2 and not pushing:
+            inside = self.order[price.start : walk.end]
+            if len(inside) < 2 and (price.start or self.pushed is None):
                 continue
-            cycles = sum(self.cost(node, rows) for node, rows in price.rows.items() if node != CALLER)
-            cycles += price.moved * _CYCLES_PER_MOVED_BYTE
-            coarse = walk.coarse.intersection(self.order[price.start : walk.end])
-            found.append(_Piece(price.start, walk.end, price.ram, cycles, walk.block, coarse))
-        return found
+            cycles = price.cycles + price.moved * _CYCLES_PER_MOVED_BYTE + len(inside) * _CYCLES_PER_ROW_NODE
+            made = {tensor for node in inside for tensor in self.flow.graph.nodes[node].outputs}
+            if self.pushed is not None:
+                made.add(self.pushed)
+            edges = walk.setting.edges
+            coarse = {node for node in inside if node in walk.coarse and any(e.root in made for e in edges[node])}
+            yield Piece(price.start, walk.end, price.ram * _HOPE // 16, cycles, walk.block, frozenset(coarse))
 
-    def _best(self, pieces: list[list[_Piece]]) -> list[_Plan]:
-        plans: list[list[_Plan]] = [[_Plan(0, 0)]]
-        for end in range(1, len(self.order) + 1):
-            reached = [
-                _Plan(max(plan.ram, piece.ram), plan.cycles + piece.cycles, (*plan.pieces, piece))
-                for piece in pieces[end]
-                if (piece.start, piece.end, piece.block, piece.coarse) not in self.refused
-                if self._allowed(piece)
-                for plan in plans[piece.start]
-            ]
-            plans.append(_pareto(reached))
-        return plans[-1]
-
-    def _allowed(self, piece: _Piece) -> bool:
-        """The readers of a pushed input are all in the first segment."""
+    def _allowed(self, piece: Piece) -> bool:
+        """The readers of a pushed input are all in the first piece."""
         if self.pushed is None:
             return True
         readers = set(self.flow.readers.get(self.pushed, ()))
         inside = readers.intersection(self.order[piece.start : piece.end])
         return not inside or (inside == readers and piece.start == 0 and piece.block is not None)
 
-    def _build(self, plan: _Plan) -> Candidate | None:
-        segments: list[Segment] = []
-        for piece in plan.pieces:
-            segment = self._segment(piece)
-            if segment is None:
-                self.refused.add((piece.start, piece.end, piece.block, piece.coarse))
-                return None
-            segments.append(segment)
-        return Candidate(_add_views(self.flow, segments), plan.ram, plan.cycles)
+    # What measuring found out
 
-    def _segment(self, piece: _Piece) -> Segment | None:
+    def learn(self, piece: Piece, height: int) -> None:
+        """Bytes that the piece's own buffers need; others live beside them."""
+        ram = height + sum(map(self.footprint.size, self.passing(piece)))
+        pieces = self._pieces[piece.start, piece.end]
+        pieces[pieces.index(piece)] = replace(piece, ram=ram, measured=True)
+
+    def distrust(self, piece: Piece, ram: int) -> None:
+        """Beside its neighbours it needed more than by itself."""
+        pieces = self._pieces[piece.start, piece.end]
+        pieces[pieces.index(piece)] = replace(piece, ram=max(ram, piece.ram))
+
+    def passing(self, piece: Piece) -> tuple[TensorId, ...]:
+        """Whole tensors that live beside the piece's own buffers."""
+        return self.bystanders.around(piece.start, piece.end).passing
+
+    def refuse(self, piece: Piece) -> None:
+        """It cannot be built."""
+        self._pieces[piece.start, piece.end].remove(piece)
+
+    # Plans
+
+    def plans(self) -> list[Plan]:
+        """Plans worth having, the one with the least RAM first; cycles fall as RAM grows.
+
+        There is none if a pushed input is read by nodes that cannot run row by row.
+        """
+        count = len(self.order)
+        ending: list[list[list[Piece]]] = [[] for _ in range(count + 1)]
+        for (_, end), pieces in sorted(self._pieces.items()):
+            ending[end].append(_best_pieces([piece for piece in pieces if self._allowed(piece)]))
+        points: list[list[_Point]] = [[_Point(0, 0, 0, None, None)]]
+        for end in range(1, count + 1):
+            reached = [
+                _Point(max(before.ram, piece.ram), before.cycles + piece.cycles, before.pieces + 1, before, piece)
+                for pieces in ending[end]
+                for piece in pieces
+                for before in points[piece.start]
+            ]
+            points.append(_pareto(reached))
+        return [Plan(point.ram, point.cycles, tuple(point.path())) for point in points[-1]]
+
+    # From plans to schedules
+
+    def segment(self, piece: Piece) -> Segment | None:
+        """The exact steps; None if there are none after all."""
         nodes = self.order[piece.start : piece.end]
         if piece.block is None:
             return whole_segment(self.flow, nodes[0], either_way=self.footprint.either_way)
         region = Region(self.flow, nodes, self.pushed if piece.start == 0 else None)
-        pace = paces(region, piece.block, piece.coarse)
-        if region.obstacle() is not None or isinstance(pace, str):
+        if region.obstacle() is not None:
             return None
-        segment = row_segment(region, pace, piece.block)
+        pace = paces(region, piece.block, piece.coarse)
+        segment = pace if isinstance(pace, str) else row_segment(region, pace, piece.block)
         return None if isinstance(segment, str) else segment
 
+    def schedule(self, plan: Plan) -> Schedule | None:
+        """None if a piece cannot be built after all; it is then refused in future."""
+        segments: list[Segment] = []
+        for piece in plan.pieces:
+            segment = self.segment(piece)
+            if segment is None:
+                self.refuse(piece)
+                return None
+            segments.append(segment)
+        return _add_views(self.flow, segments)
 
-def _pareto(plans: Sequence[_Plan]) -> list[_Plan]:
-    """Plans that no other one beats in both respects, by RAM; thinned out evenly if there are many."""
-    best: list[_Plan] = []
-    for plan in sorted(plans, key=lambda plan: (plan.ram, plan.cycles, len(plan.pieces))):
-        if not best or plan.cycles < best[-1].cycles:
-            best.append(plan)
+
+class _Point:
+    """A way to reach a position of the order."""
+
+    __slots__ = ("before", "cycles", "piece", "pieces", "ram")
+
+    def __init__(self, ram: int, cycles: int, pieces: int, before: _Point | None, piece: Piece | None) -> None:
+        self.ram = ram
+        self.cycles = cycles
+        self.pieces = pieces
+        self.before = before
+        self.piece = piece
+
+    def path(self) -> list[Piece]:
+        found: list[Piece] = []
+        point: _Point | None = self
+        while point is not None and point.piece is not None:
+            found.append(point.piece)
+            point = point.before
+        return found[::-1]
+
+
+def _pareto(points: list[_Point]) -> list[_Point]:
+    """Points that no other one beats in both respects, by RAM; thinned out evenly if there are many."""
+    points.sort(key=lambda point: (point.ram, point.cycles, point.pieces))
+    best: list[_Point] = []
+    for point in points:
+        if not best or point.cycles < best[-1].cycles:
+            best.append(point)
     if len(best) <= _PLANS:
         return best
     return [best[round(i * (len(best) - 1) / (_PLANS - 1))] for i in range(_PLANS)]
 
 
+def _best_pieces(pieces: list[Piece]) -> list[Piece]:
+    """Those that no other one with the same nodes beats in both respects."""
+    best: list[Piece] = []
+    for piece in sorted(pieces, key=lambda piece: (piece.ram, piece.cycles)):
+        if not best or piece.cycles < best[-1].cycles:
+            best.append(piece)
+    return best
+
+
 def _add_views(flow: Dataflow, segments: Sequence[Segment]) -> Schedule:
-    """Views join the schedule as soon as their input exists."""
+    """Views join the schedule as soon as their input exists; a view of a row segment's tensor follows the segment."""
     order = tuple(node for segment in segments for node in segment.nodes)
     holder = {node: segment for segment in segments for node in segment.nodes}
     result: list[Segment] = []
@@ -226,14 +281,26 @@ def _add_views(flow: Dataflow, segments: Sequence[Segment]) -> Schedule:
     return Schedule((*result, *waiting))
 
 
-def preferred(found: Sequence[Candidate], options: Options) -> list[Candidate]:
-    """Candidates in the order in which they serve the goal, by estimate."""
-    by_ram = sorted(found, key=lambda candidate: (candidate.ram, candidate.cycles))
-    by_speed = sorted(found, key=lambda candidate: (candidate.cycles, candidate.ram))
+def preferred(plans: Sequence[Plan], options: Options) -> list[Plan]:
+    """Plans in the order in which they serve the goal."""
+    by_ram = sorted(plans, key=lambda plan: (plan.ram, plan.cycles))
+    by_speed = sorted(plans, key=lambda plan: (plan.cycles, plan.ram))
     if options.goal is Goal.RAM or options.granularity is Granularity.ROWS:
         return by_ram
-    if options.goal is Goal.AUTO:
-        limit = by_speed[0].cycles * 1.08 if by_speed else 0
-        quick = [candidate for candidate in by_ram if candidate.cycles <= limit]
-        return quick + [candidate for candidate in by_speed if candidate.cycles > limit]
+    if options.goal is Goal.AUTO and by_speed:
+        limit = by_speed[0].cycles * 108 // 100
+        quick = [plan for plan in by_ram if plan.cycles <= limit]
+        return quick + [plan for plan in by_speed if plan.cycles > limit]
+    if options.goal is Goal.FLASH:
+        return sorted(plans, key=lambda plan: (sum(piece.block is not None for piece in plan.pieces), plan.ram))
     return by_speed
+
+
+def schedule(graph: Graph, selection: Selection, options: Options, cost: Cost | None = None) -> Schedule:
+    """The preferred schedule by estimate, without planning anything.  Raises ValueError if the input cannot be pushed."""
+    search = Search(graph, selection, options, cost)
+    while plans := preferred(search.plans(), options):
+        found = search.schedule(plans[0])
+        if found is not None:
+            return found
+    raise ValueError("the input cannot be delivered row by row: a node that reads it needs all of it at once")

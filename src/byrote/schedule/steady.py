@@ -8,28 +8,33 @@ segment that ends at the same node, wherever it begins: one walk from the last n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from byrote.ir import TensorId
 from byrote.schedule.bystanders import Bystanders, Company
-from byrote.schedule.region import CALLER, Edge, edges_of
+from byrote.schedule.region import Edge, edges_of
+
+
+Cost = Callable[[int, int], int]
+"""(node, rows per call) to the cycles of all its calls in one inference."""
+
+_PERIOD = 2**16 * 3**4 * 5**2 * 7
+"""Period of the last node; those of others are parts of it."""
 
 
 @dataclass(frozen=True)
 class Price:
-    """The segment that begins at `start`: bytes of arena while it runs, bytes that its slides move in all, and the
-    rows per call of its nodes.
-    """
+    """The segment that begins at `start`: bytes of arena while it runs, cycles of its calls, bytes that slides move."""
 
     start: int
     ram: int
+    cycles: int
     moved: int
-    rows: dict[int, int]
 
 
 @dataclass(frozen=True)
@@ -37,12 +42,8 @@ class _Motion:
     """`rows` rows every `period` ticks, `made` of them at tick 0."""
 
     rows: int
-    period: Fraction
+    period: int
     made: int
-
-    @property
-    def rate(self) -> Fraction:
-        return self.rows / self.period
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,28 @@ class _Rest:
     advance: int
 
 
+@dataclass(frozen=True)
+class Setting:
+    """What all walks over one order share.  `limit`: segments that need more bytes are of no interest."""
+
+    bystanders: Bystanders
+    cost: Cost
+    limit: int
+
+    @cached_property
+    def edges(self) -> dict[int, tuple[Edge, ...]]:
+        """Per node the edges into it, whoever makes its inputs."""
+        return {node: edges_of(self.bystanders.flow, {}, node) for node in self.bystanders.order}
+
+    @cached_property
+    def position(self) -> dict[int, int]:
+        return {node: index for index, node in enumerate(self.bystanders.order)}
+
+    @cached_property
+    def producer(self) -> dict[TensorId, int]:
+        return self.bystanders.flow.graph.producer
+
+
 @dataclass
 class Walk:
     """Prices of the segments that end before position `end` of an order.
@@ -64,34 +87,39 @@ class Walk:
     `block`: rows per call of the last node; `coarse`: see `paces`.
     """
 
-    bystanders: Bystanders
+    setting: Setting
     end: int
     block: int
     coarse: frozenset[int]
-    edges: dict[int, tuple[Edge, ...]]
     motions: dict[int, _Motion] = field(default_factory=dict[int, _Motion])
     readers: dict[TensorId, list[Edge]] = field(default_factory=dict[TensorId, "list[Edge]"])
     profile: npt.NDArray[np.int64] = field(init=False)
     moved: int = 0
+    cycles: int = 0
 
     def __post_init__(self) -> None:
-        self.flow = self.bystanders.flow
-        self.footprint = self.bystanders.footprint
-        self.order = self.bystanders.order
-        self.pushed = self.bystanders.pushed
-        self.position = {node: index for index, node in enumerate(self.order)}
+        bystanders = self.setting.bystanders
+        self.flow = bystanders.flow
+        self.footprint = bystanders.footprint
+        self.order = bystanders.order
+        self.pushed = bystanders.pushed
+        self.position = self.setting.position
         self.profile = np.zeros(self.end, np.int64)
-        self.motions[self.order[self.end - 1]] = _Motion(self.block, Fraction(1), 0)
+        self._start_motion(self.order[self.end - 1], _Motion(self.block, _PERIOD, 0))
+
+    def _start_motion(self, node: int, motion: _Motion) -> None:
+        self.motions[node] = motion
+        self.cycles += self.setting.cost(node, motion.rows)
 
     def prices(self) -> Iterator[Price]:
-        """From the shortest segment to the longest; ends where longer ones are impossible.
+        """From the shortest segment to the longest; ends where longer ones are impossible or need too much.
 
         With a pushed input only a segment that begins with the first node may read it.
         """
         for start in reversed(range(self.end)):
-            if not self._extend(start):
+            if not self._extend(start) or int(self.profile.max()) > self.setting.limit:
                 return
-            if all(node in self.motions for node in self.order[start : self.end]):
+            if len(self.motions) == self.end - start:
                 price = self._price(start)
                 if price is not None:
                     yield price
@@ -114,7 +142,7 @@ class Walk:
             return False
         if not all(self._settle(start, tensor) for tensor in outputs):
             return False
-        for edge in self.edges[node]:
+        for edge in self.setting.edges[node]:
             self.readers.setdefault(edge.root, []).append(edge)
         self.profile[start] += self.footprint.round_up(flow.selection.choice(node).lowered.scratch)
         return True
@@ -127,37 +155,34 @@ class Walk:
         motion = self._pulled(known)
         if motion is None:
             return False
-        self.motions[node] = motion
+        self._start_motion(node, motion)
         return all(edge.reader in self.motions or self._push(edge, motion) for edge in edges)
 
     def _pulled(self, edges: list[Edge]) -> _Motion | None:
         """What the readers need; the finest of them decides.  None when they disagree."""
-        finest: tuple[Fraction, Fraction] | None = None
+        finest: tuple[int, int] | None = None
         for edge in edges:
-            reader, stride = self.motions[edge.reader], edge.stride
-            assert stride is not None
-            if edge.reader in self.coarse or stride < 1:
-                wanted = reader.rows * stride, reader.period
-            else:
-                wanted = Fraction(reader.rows), reader.period / stride
-            if wanted[0].denominator > 1 or (finest and finest[0] / finest[1] != wanted[0] / wanted[1]):
+            reader = self.motions[edge.reader]
+            step, share = edge.step
+            if reader.rows % share or (share == 1 and reader.period % step):
+                return None
+            wide = edge.reader in self.coarse or share > 1
+            wanted = (reader.rows * step // share, reader.period) if wide else (reader.rows, reader.period // step)
+            if finest and finest[0] * wanted[1] != wanted[0] * finest[1]:
                 return None
             finest = wanted if finest is None or wanted[1] < finest[1] else finest
         assert finest is not None
-        rows = int(finest[0])
+        rows = finest[0]
         need = max(edge.end_after(self.motions[edge.reader].made) for edge in edges)
         return _Motion(rows, finest[1], -(-need // rows) * rows)
 
     def _push(self, edge: Edge, producer: _Motion) -> bool:
         """Motion of a reader that leads to another end than the last node."""
-        stride = edge.stride
-        assert stride is not None
-        even = producer.rows % stride == 0
-        rows = Fraction(producer.rows) / (stride if even else 1)
-        if rows.denominator > 1:
-            return False
-        made = edge.ready(producer.made) // int(rows) * int(rows)
-        self.motions[edge.reader] = _Motion(int(rows), producer.period * (1 if even else stride), made)
+        step, share = edge.step
+        even = producer.rows % step == 0
+        rows = producer.rows * share // (step if even else 1)
+        made = edge.ready(producer.made) // rows * rows
+        self._start_motion(edge.reader, _Motion(rows, producer.period * (1 if even else step), made))
         outputs = self.flow.graph.nodes[edge.reader].outputs
         following = [next_edge for tensor in outputs for next_edge in self.readers.get(tensor, ())]
         if not all(e.reader in self.motions or self._push(e, self.motions[edge.reader]) for e in following):
@@ -192,49 +217,47 @@ class Walk:
         """Rows in memory; see `rows` for how they get their slots."""
         readers = [(edge, self.motions[edge.reader]) for edge in edges]
         cycle = min(reader.period for _, reader in readers)
-        advance = producer.rows * cycle / producer.period
-        if advance.denominator > 1 or cycle < producer.period:
+        advance, rest = divmod(producer.rows * cycle, producer.period)
+        if rest or cycle < producer.period:
             return None
         origin = min(edge.start_of(reader.made - reader.rows) for edge, reader in readers)
-        origin = min(origin, producer.made - int(advance))
+        origin = min(origin, producer.made - advance)
         total = producer.made - origin
-        return _Rest(
-            min(total - producer.rows, rows), min(total, rows), min(max(total - int(advance), 0), rows), int(advance)
-        )
+        return _Rest(min(total - producer.rows, rows), min(total, rows), min(max(total - advance, 0), rows), advance)
 
     # The whole price
 
     def _price(self, start: int) -> Price | None:
         """With the rows of a pushed input and all whole tensors."""
         profile = self.profile[start:]
-        rows = {node: self.motions[node].rows for node in self.order[start : self.end]}
         moved = self.moved
         edges = self.readers.get(self.pushed, []) if self.pushed is not None else []
         if edges:
-            motion, rest = self._caller(start, edges)
-            if motion is None or rest is None:
+            rest = self._caller(start, edges)
+            if rest is None:
                 return None
-            rows[CALLER] = motion.rows
-            total = self.flow.rows(edges[0].tensor)
+            row_size = self.flow.row_size(edges[0].tensor)
             padded = self.profile.copy()
-            self._add(padded, start, edges, rest, self.flow.row_size(edges[0].tensor))
+            self._add(padded, start, edges, rest, row_size)
             profile = padded[start:]
-            moved += total * self.flow.row_size(edges[0].tensor) * rest.survivors // rest.advance
-        company = self.bystanders.around(start, self.end)
-        ram = int(profile.max()) + company.bytes - self._saved(company)
-        return Price(start, ram, moved, rows)
+            moved += self.flow.rows(edges[0].tensor) * row_size * rest.survivors // rest.advance
+        company = self.setting.bystanders.around(start, self.end)
+        ram = int(profile.max()) + company.bytes
+        if ram - sum(map(self.footprint.size, company.dying)) > self.setting.limit:
+            return None
+        return Price(start, ram - self._saved(company), self.cycles, moved)
 
-    def _caller(self, start: int, edges: list[Edge]) -> tuple[_Motion | None, _Rest | None]:
-        """Motion of the caller and the rows of the pushed input; None unless all its readers are in the segment."""
+    def _caller(self, start: int, edges: list[Edge]) -> _Rest | None:
+        """The rows of the pushed input; None unless all its readers are in the segment."""
         assert self.pushed is not None
         inside = {edge.reader for edge in edges}
         seen = {self.flow.rows(edge.tensor) for edge in edges}
         if start or not inside.issuperset(self.flow.readers[self.pushed]) or len(seen) > 1:
-            return None, None
+            return None
         if any(edge.stride is None for edge in edges):
-            return None, None
+            return None
         motion = self._pulled(edges)
-        return motion, None if motion is None else self._rest(motion, edges, seen.pop())
+        return None if motion is None else self._rest(motion, edges, seen.pop())
 
     def _saved(self, company: Company) -> int:
         """Bytes shared by tensors that the segment writes and those that it reads last: each with the best partner."""
@@ -254,7 +277,7 @@ class Walk:
         Both move linearly in time, so the distance is decided at the output's first or the input's last call.
         """
         flow = self.flow
-        producer = next((node for node in self.order if output in flow.graph.nodes[node].outputs), None)
+        producer = self.setting.producer[output]
         if producer not in self.motions or not self.readers.get(root):
             return 0
         writer = self.motions[producer]
@@ -265,16 +288,13 @@ class Walk:
             in_size = flow.row_size(edge.tensor)
             count = len(edge.first)
             waits = reader.rows if edge.reader == producer else 0
-            end = (count - waits - reader.made) / reader.rate
-            written = min(max(int(writer.made + end * writer.rate), 0), out_rows)
+            # Rows that one makes while the other makes one, as a fraction: faster / slower.
+            faster, slower = writer.rows * reader.period, reader.rows * writer.period
+            written = writer.made + (count - waits - reader.made) * faster // slower
+            written = min(max(written, 0), out_rows)
             gap = max(gap, written * out_size - edge.first[max(count - reader.rows, 0)] * in_size)
-            begin = (writer.rows - writer.made) / writer.rate
-            done = min(max(int(reader.made + begin * reader.rate) - waits, 0), count - 1)
+            done = reader.made + (writer.rows - writer.made) * slower // faster - waits
+            done = min(max(done, 0), count - 1)
             gap = max(gap, writer.rows * out_size - edge.first[done] * in_size)
         apart = self.footprint.size(output) + self.footprint.size(root)
         return apart - max(self.footprint.size(output), self.footprint.round_up(gap) + self.footprint.size(root))
-
-
-def all_edges(bystanders: Bystanders) -> dict[int, tuple[Edge, ...]]:
-    """Per node the edges into it, whoever makes its inputs."""
-    return {node: edges_of(bystanders.flow, {}, node) for node in bystanders.order}

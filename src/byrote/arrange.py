@@ -1,0 +1,137 @@
+"""Schedule, lifetimes and placement together: which plan serves the user's goal, and where everything lies.
+
+Estimated prices of row segments lead the search; those that it would use are built and placed by themselves, and it
+searches again with what that found, until it would use only measured ones.  The best few plans are then placed as a
+whole, and the best of them is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from byrote.ir import Graph
+from byrote.kernel import Selection
+from byrote.liveness import Homes, liveness, segment_problem
+from byrote.liveness.clock import clocks
+from byrote.plan import Problem, solve
+from byrote.plan import Plan as Placement
+from byrote.plan.solve import QUICK
+from byrote.schedule import Goal, Options, Schedule, settle
+from byrote.schedule.search import Plan, Search, preferred
+from byrote.schedule.steady import Cost
+
+_MEASUREMENTS = 48
+_PLACEMENTS = 6
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """A schedule with all addresses.  `cycles` by the cost that was given."""
+
+    schedule: Schedule
+    problem: Problem
+    homes: Homes
+    plan: Placement
+    cycles: int
+
+
+class CannotPushError(ValueError):
+    """The input cannot be delivered row by row."""
+
+
+def arrange(graph: Graph, selection: Selection, options: Options, cost: Cost | None = None) -> Arrangement:
+    """The plan that serves the goal best.
+
+    With a limit of RAM that no plan keeps it is the one that needs least.  Raises CannotPushError if the input shall be
+    pushed but a node needs all of it at once.
+    """
+    search = Search(graph, selection, options, cost)
+    found: list[Arrangement] = []
+    for _ in range(_PLACEMENTS):
+        plan = _measured_plan(search, graph, selection, options)
+        if plan is None or (found and not _promising(plan, found, options)):
+            break
+        placed = _place(search, plan, graph, selection, options)
+        if placed is not None:
+            found.append(placed)
+            if placed.plan.height <= plan.ram or not _distrust(search, plan, placed):
+                break
+    if not found:
+        raise CannotPushError("the input cannot be delivered row by row: a node that reads it needs all of it at once")
+    return min(found, key=lambda placed: _rank(placed, options))
+
+
+def _order(plans: list[Plan], options: Options) -> list[Plan]:
+    """By preference; with a limit of RAM those first that should keep it."""
+    wanted = preferred(plans, options)
+    if options.ram is None:
+        return wanted
+    limit = options.ram
+    fitting = [plan for plan in wanted if plan.ram <= limit]
+    return fitting + sorted((plan for plan in wanted if plan.ram > limit), key=lambda plan: plan.ram)
+
+
+def _measured_plan(search: Search, graph: Graph, selection: Selection, options: Options) -> Plan | None:
+    """The preferred plan; estimates are replaced by measurements until it has none left."""
+    for _ in range(_MEASUREMENTS):
+        plans = _order(search.plans(), options)
+        if not plans:
+            return None
+        unknown = [piece for piece in plans[0].pieces if not piece.measured]
+        if not unknown:
+            return plans[0]
+        piece = max(unknown, key=lambda piece: piece.ram)
+        segment = search.segment(piece)
+        if segment is None:
+            search.refuse(piece)
+            continue
+        problem = segment_problem(graph, segment, selection, options, search.passing(piece))
+        search.learn(piece, solve(problem, QUICK).height)
+    return _order(search.plans(), options)[0]
+
+
+def _distrust(search: Search, plan: Plan, placed: Arrangement) -> bool:
+    """Raise the price of row pieces during which the arena is full; False if there is none."""
+    peak = placed.plan.height
+    full = [
+        buffer
+        for buffer, offset in zip(placed.problem.buffers, placed.plan.offsets, strict=True)
+        if offset + buffer.size == peak
+    ]
+    nodes: set[int] = set()
+    for segment, clock in zip(placed.schedule.segments, clocks(placed.schedule), strict=True):
+        if any(buffer.start < clock.end and clock.start < buffer.end for buffer in full):
+            nodes.update(segment.nodes)
+    blamed = [piece for piece in plan.pieces if piece.block is not None and search.order[piece.start] in nodes]
+    for piece in blamed:
+        search.distrust(piece, peak)
+    return bool(blamed)
+
+
+def _place(
+    search: Search, plan: Plan, graph: Graph, selection: Selection, options: Options
+) -> Arrangement | None:
+    schedule = search.schedule(plan)
+    if schedule is None:
+        return None
+    problem, homes = liveness(graph, schedule, selection, options)
+    placement = solve(problem)
+    schedule = settle(graph, schedule, selection, homes.addresses(placement.offsets))
+    return Arrangement(schedule, problem, homes, placement, plan.cycles)
+
+
+def _promising(plan: Plan, found: list[Arrangement], options: Options) -> bool:
+    """It should be better than what was placed."""
+    best = min(found, key=lambda placed: _rank(placed, options))
+    fits = options.ram is None or plan.ram <= options.ram
+    if options.goal is Goal.RAM or not fits:
+        return plan.ram < best.plan.height
+    return plan.cycles < best.cycles or plan.ram < best.plan.height
+
+
+def _rank(placed: Arrangement, options: Options) -> tuple[bool, int, int]:
+    """The best has the lowest rank."""
+    fits = options.ram is None or placed.plan.height <= options.ram
+    by_ram = options.goal is Goal.RAM or not fits
+    height, cycles = placed.plan.height, placed.cycles
+    return (not fits, height, cycles) if by_ram else (not fits, cycles, height)
