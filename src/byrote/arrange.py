@@ -13,8 +13,8 @@ from byrote.ir import Graph
 from byrote.kernel import Selection
 from byrote.liveness import Homes, liveness, segment_problem
 from byrote.liveness.clock import clocks
-from byrote.plan import Problem, solve
 from byrote.plan import Plan as Placement
+from byrote.plan import Problem, solve
 from byrote.plan.solve import QUICK
 from byrote.schedule import Goal, Options, Schedule, settle
 from byrote.schedule.search import Plan, Search, preferred
@@ -108,9 +108,7 @@ def _distrust(search: Search, plan: Plan, placed: Arrangement) -> bool:
     return bool(blamed)
 
 
-def _place(
-    search: Search, plan: Plan, graph: Graph, selection: Selection, options: Options
-) -> Arrangement | None:
+def _place(search: Search, plan: Plan, graph: Graph, selection: Selection, options: Options) -> Arrangement | None:
     schedule = search.schedule(plan)
     if schedule is None:
         return None

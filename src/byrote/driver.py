@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from byrote.arrange import arrange
 from byrote.emit import EmitOptions, Program, emit, golden_inputs, identifier
 from byrote.importers import load_model
 from byrote.ir import Array
 from byrote.ir.interpret import interpret, outputs_of
-from byrote.liveness import liveness
 from byrote.options import CompileOptions
 from byrote.passes import move_conversions, no_edges, run_passes
-from byrote.plan import solve
 from byrote.report.json import Report, make_report
 from byrote.result import Result
-from byrote.schedule import Options, schedule, settle
+from byrote.schedule import Options
 from byrote.select import select
 from byrote.targets import load_target
 
@@ -34,14 +33,12 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
     graph, passes = run_passes(source)
     selected = select(graph, target.features)
     wishes = Options(options.goal, options.granularity, options.ram, options.keep_input, options.push_input)
-    order = schedule(graph, selected.selection, wishes)
-    problem, homes = liveness(graph, order, selected.selection, wishes)
-    plan = solve(problem)
-    order = settle(graph, order, selected.selection, homes.addresses(plan.offsets))
+    memory = arrange(graph, selected.selection, wishes)
+    schedule, homes, plan = memory.schedule, memory.homes, memory.plan
     name = identifier(options.name if options.name is not None else source.name)
     emitted = EmitOptions(options.own_arena, options.keep_input)
     golden = outputs_of(source, interpret(source, golden_inputs(source.inputs)))
-    program = emit(name, graph, selected.selection, order, homes, plan.offsets, plan.height, emitted, golden)
+    program = emit(name, graph, selected.selection, schedule, homes, plan.offsets, plan.height, emitted, golden)
     return Compiled(
         Path(model),
         Result(
@@ -54,8 +51,8 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
             passes=passes,
             selection=selected.selection,
             passed_over=selected.passed_over,
-            schedule=order,
-            problem=problem,
+            schedule=schedule,
+            problem=memory.problem,
             homes=homes,
             plan=plan,
             program=program,

@@ -4,14 +4,11 @@ import random
 
 import pytest
 
-from byrote.ir import Graph
-from byrote.kernel import Selection
 from byrote.schedule import Dataflow, Goal, Granularity, Mode, Options, Schedule, Segment
 from byrote.schedule.pace import paces
 from byrote.schedule.region import Region
 from byrote.schedule.rows import row_segment
-from byrote.schedule.whole import whole_segment, with_views
-from tests.schedule import networks
+from byrote.schedule.whole import whole_segment
 from tests.schedule.placing import placed_height
 from tests.schedule.random_graphs import random_network
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from byrote.ir import Access, Graph, TensorId
 from byrote.kernel import Selection
 from byrote.liveness import Homes
-from byrote.schedule import Phase, Run, Schedule, Segment, Slide, Step
+from byrote.schedule import Phase, Receive, Run, Schedule, Segment, Slide, Step
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,15 @@ class Move:
     size: int
 
 
-Call = KernelCall | Move
+@dataclass(frozen=True)
+class Delivery:
+    """`size` bytes come from the caller, the next rows of a pushed input."""
+
+    target: int
+    size: int
+
+
+Call = KernelCall | Move | Delivery
 
 
 @dataclass(frozen=True)
@@ -86,6 +95,18 @@ class Addressing:
     def address(self, home: Mapping[int, int], key: int) -> int:
         return self.offsets[home[key]]
 
+    @cached_property
+    def _roots(self) -> tuple[TensorId, ...]:
+        roots = list(range(len(self.graph.tensors)))
+        for node in self.graph.nodes:
+            if node.op.is_view:
+                roots[node.outputs[0]] = roots[node.inputs[0]]
+        return tuple(roots)
+
+    def root(self, tensor: TensorId) -> TensorId:
+        """The tensor whose bytes these are."""
+        return self._roots[tensor]
+
     def row_size(self, tensor: TensorId) -> int:
         return self.selection.storages[tensor].row_size(self.graph.tensors[tensor].type)
 
@@ -95,9 +116,20 @@ class Addressing:
         for action in step.actions:
             if isinstance(action, Slide):
                 calls += place.slide(action)
+            elif isinstance(action, Receive):
+                calls.append(place.receive(action))
             else:
                 calls.append(place.run(action))
         return tuple(calls)
+
+
+@dataclass(frozen=True)
+class _Lane:
+    """A stream during one step: its tensor, kept slots, and the row in slot 0."""
+
+    tensor: TensorId
+    kept: int
+    origin: int
 
 
 @dataclass(frozen=True)
@@ -108,11 +140,12 @@ class _Place:
     segment: Segment
     step: Step
 
-    def _stream(self, tensor: TensorId) -> tuple[int, int] | None:
-        """(kept rows, tensor row of slot 0) of a tensor that exists as rows here."""
+    def _stream(self, tensor: TensorId) -> _Lane | None:
+        """The stream of a tensor that exists as rows here."""
+        root = self.outer.root(tensor)
         for stream, origin in zip(self.segment.streams, self.step.origins, strict=True):
-            if stream.tensor == tensor:
-                return stream.kept, origin
+            if self.outer.root(stream.tensor) == root:
+                return _Lane(stream.tensor, stream.kept, origin)
         return None
 
     def run(self, action: Run) -> KernelCall:
@@ -150,8 +183,14 @@ class _Place:
         stream = self._stream(tensor)
         if stream is None:
             return self.outer.address(self.outer.homes.whole, tensor) + row * size
-        kept, origin = stream
-        return self.outer.address(self.outer.homes.fresh, tensor) + (row - origin - kept) * size
+        return self.slot(stream, row - stream.origin)
+
+    def slot(self, lane: _Lane, slot: int) -> int:
+        """Address of a slot."""
+        size = self.outer.row_size(lane.tensor)
+        if slot < lane.kept:
+            return self.outer.address(self.outer.homes.kept, lane.tensor) + slot * size
+        return self.outer.address(self.outer.homes.fresh, lane.tensor) + (slot - lane.kept) * size
 
     def source(self, tensor: TensorId, access: Access | None, action: Run, accumulates: bool) -> Source:
         """Where a call finds the rows of an input."""
@@ -165,19 +204,24 @@ class _Place:
         if stream is None:
             base = self.outer.address(self.outer.homes.whole, tensor) + first * self.outer.row_size(tensor)
             return Source(Window(0, start - first, 0, end - first), base, base)
-        kept, origin = stream
-        fresh = self.outer.address(self.outer.homes.fresh, tensor)
-        held = self.outer.address(self.outer.homes.kept, tensor) if kept else fresh
+        kept, origin = stream.kept, stream.origin
+        fresh = self.outer.address(self.outer.homes.fresh, stream.tensor)
+        held = self.outer.address(self.outer.homes.kept, stream.tensor) if kept else fresh
         return Source(Window(kept, start - origin, first - origin, end - origin), held, fresh)
 
     def slide(self, action: Slide) -> list[Move]:
         """The moves of one slide: slots that lie in the kept part, then those that lie in the fresh part."""
-        stream = next(s for s in self.segment.streams if s.tensor == action.tensor)
+        lane = self._stream(action.tensor)
+        assert lane is not None
         size = self.outer.row_size(action.tensor)
-        kept = self.outer.address(self.outer.homes.kept, action.tensor)
-        fresh = self.outer.address(self.outer.homes.fresh, action.tensor)
-        inside = max(stream.kept - action.source_slot, 0)
-        moves = [Move(kept, kept + action.source_slot * size, inside * size)] if inside else []
-        start = fresh + (action.source_slot + inside - stream.kept) * size
-        rest = stream.kept - inside
-        return [*moves, Move(kept + inside * size, start, rest * size)] if rest else moves
+        inside = min(max(lane.kept - action.source_slot, 0), action.rows)
+        moves: list[Move] = []
+        for start, rows in ((0, inside), (inside, action.rows - inside)):
+            if rows:
+                target = self.slot(lane, action.target_slot + start)
+                moves.append(Move(target, self.slot(lane, action.source_slot + start), rows * size))
+        return moves
+
+    def receive(self, action: Receive) -> Delivery:
+        """Where the caller's rows go."""
+        return Delivery(self.target(action.tensor, action.first_row), action.rows * self.outer.row_size(action.tensor))

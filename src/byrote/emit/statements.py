@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from byrote.emit.calls import Call, KernelCall, Move, Source, Stretch
+from byrote.emit.calls import Call, Delivery, KernelCall, Move, Source, Stretch
 from byrote.emit.functions import Function, Functions
 from byrote.emit.names import comment
 from byrote.ir import Graph
 from byrote.kernel import Selection
+
+_LONGEST_PERIOD = 64
+"""Steps of a loop body: nodes of a strided network are called every 2, 4, ... steps."""
 
 Argument = int | str
 """An address in the arena (int), or C text."""
@@ -54,14 +57,15 @@ class Printer:
         text = ""
         start = 0
         while start < len(steps):
-            count, advance = _run(steps, start)
+            period, count, advance = _run(steps, start)
+            body = [statement for step in steps[start : start + period] for statement in step]
             if count < 2:
-                text += "".join(s.text("    ") for s in steps[start])
+                text += "".join(s.text("    ") for s in body)
             else:
                 text += f"    for (int32_t t = 0; t < {count}; t++) {{\n"
-                text += "".join(s.text("        ", a) for s, a in zip(steps[start], advance, strict=True))
+                text += "".join(s.text("        ", a) for s, a in zip(body, advance, strict=True))
                 text += "    }\n"
-            start += count
+            start += period * count
         return text
 
     def statements(self, call: Call) -> tuple[Statement, ...]:
@@ -69,6 +73,7 @@ class Printer:
         if isinstance(call, Move):
             unit = "bytes" if (call.target | call.source | call.size) % 4 else "words"
             return (Statement(f"move_{unit}", (call.target, call.source, str(call.size)), "keep rows"),)
+        assert not isinstance(call, Delivery), "rows that the caller delivers are no statements of the run function"
         statement = self.call(call)
         if self.trace is None:
             return (statement,)
@@ -107,16 +112,35 @@ def _source(source: Source, function: Function) -> list[Argument]:
     return [source.kept, source.fresh, *constants.split(", ")]
 
 
-def _run(steps: Sequence[tuple[Statement, ...]], start: int) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """How many steps from `start` on differ only by a constant advance of their addresses, and that advance."""
+def _run(steps: Sequence[tuple[Statement, ...]], start: int) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
+    """The period, count and advance of the loop that begins at `start` and saves most; a count of 1 is no loop."""
+    best: tuple[int, int, tuple[tuple[int, ...], ...]] = (1, 1, ())
+    for period in range(1, min(_LONGEST_PERIOD, (len(steps) - start) // 2) + 1):
+        count, advance = _repeats(steps, start, period)
+        if period * (count - 1) > best[0] * (best[1] - 1):
+            best = period, count, advance
+    return best
+
+
+def _repeats(
+    steps: Sequence[tuple[Statement, ...]], start: int, period: int
+) -> tuple[int, tuple[tuple[int, ...], ...]]:
+    """How many blocks of `period` steps from `start` on differ only by a constant advance of their addresses."""
     advance: tuple[tuple[int, ...], ...] | None = None
     count = 1
-    while start + count < len(steps):
-        found = _advance(steps[start + count - 1], steps[start + count])
-        if found is None or (advance is not None and found != advance):
+    at = start
+    while at + 2 * period <= len(steps):
+        found: list[tuple[int, ...]] = []
+        for offset in range(period):
+            moved = _advance(steps[at + offset], steps[at + period + offset])
+            if moved is None:
+                return count, advance or ()
+            found += moved
+        if advance is not None and tuple(found) != advance:
             break
-        advance = found
+        advance = tuple(found)
         count += 1
+        at += period
     return count, advance or ()
 
 

@@ -17,7 +17,7 @@ NOTHING: Span = (FAR, -FAR)
 
 @dataclass(frozen=True)
 class Touch:
-    """Event number `event` reads or writes first..end, or moves them so that the stream's origin is another after it."""
+    """Event number `event` reads or writes first..end, or moves them: `new_origin`."""
 
     event: int
     first: int

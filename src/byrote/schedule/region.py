@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 from byrote.ir import TensorId
 from byrote.schedule.dataflow import Dataflow, Operand
@@ -33,7 +34,7 @@ class Edge:
     @cached_property
     def stride(self) -> Fraction | None:
         """Input rows that the window advances per output row; None when it does not advance evenly."""
-        steps = [b - a for a, b in zip(self.start, self.start[1:], strict=False)]
+        steps = [b - a for a, b in pairwise(self.start)]
         if not steps:
             return Fraction(max(self.end[0] - self.start[0], 1))
         if min(steps) == max(steps) > 0:
@@ -41,7 +42,7 @@ class Edge:
         jumps = [index for index, step in enumerate(steps) if step]
         if len(jumps) < 2 or any(steps[index] != 1 for index in jumps):
             return None
-        gaps = {b - a for a, b in zip(jumps, jumps[1:], strict=False)}
+        gaps = {b - a for a, b in pairwise(jumps)}
         return Fraction(1, gaps.pop()) if len(gaps) == 1 else None
 
     @cached_property

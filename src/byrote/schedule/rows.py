@@ -93,7 +93,7 @@ def _needed_rows(region: Region) -> dict[int, int]:
             needed[node] = region.rows(node)
             continue
         ends = [_end(edge, needed[edge.reader]) for root in roots for edge in region.readers[root]]
-        needed[node] = max(max(ends), 1)
+        needed[node] = max(1, *ends)
     return needed
 
 
@@ -157,9 +157,7 @@ def _as_early_as_possible(
     return tuple(ticks)
 
 
-def _slots(
-    region: Region, pace: Mapping[int, Pace], tables: Mapping[int, _Timetable], root: TensorId
-) -> _Slots | str:
+def _slots(region: Region, pace: Mapping[int, Pace], tables: Mapping[int, _Timetable], root: TensorId) -> _Slots | str:
     """The fewest slots in which every window, and every row that waits for one, has its place."""
     producer = region.producers[root]
     edges = region.readers[root]
@@ -168,9 +166,7 @@ def _slots(
     if rest or not advance or cycle < pace[producer].period:
         return f"node {producer} is called less often than its readers"
     table = tables[producer]
-    offset = min(
-        mark + advance * (-tick // cycle) for tick, mark in zip(table.ticks, table.rows, strict=False)
-    )
+    offset = min(mark + advance * (-tick // cycle) for tick, mark in zip(table.ticks, table.rows, strict=False))
     for edge in edges:
         reader = tables[edge.reader]
         for tick, mark in zip(reader.ticks, reader.rows, strict=False):

@@ -8,7 +8,7 @@ and fewer cycles.  A whole-tensor step is a piece of one node, so the result is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 from byrote.ir import Graph, TensorId
@@ -124,7 +124,9 @@ class Search:
         """Rows per step, and which strided nodes have producers that make several rows per call: the earliest ones."""
         edges = setting.edges
         strided = [
-            node for node in self.order[:end] if any(edge.stride is not None and edge.stride > 1 for edge in edges[node])
+            node
+            for node in self.order[:end]
+            if any(edge.stride is not None and edge.stride > 1 for edge in edges[node])
         ]
         cuts = sorted({round(i * len(strided) / (_PACES - 1)) for i in range(_PACES)})
         last = self.order[end - 1]
@@ -297,7 +299,7 @@ def preferred(plans: Sequence[Plan], options: Options) -> list[Plan]:
 
 
 def schedule(graph: Graph, selection: Selection, options: Options, cost: Cost | None = None) -> Schedule:
-    """The preferred schedule by estimate, without planning anything.  Raises ValueError if the input cannot be pushed."""
+    """The preferred schedule by estimate, nothing placed.  Raises ValueError if the input cannot be pushed."""
     search = Search(graph, selection, options, cost)
     while plans := preferred(search.plans(), options):
         found = search.schedule(plans[0])

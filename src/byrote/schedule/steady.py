@@ -1,8 +1,8 @@
 """What row segments cost, without building them: the steady state of their streams, extended node by node upwards.
 
 In the steady state everything is linear in time.  At tick 0 all nodes are called; a node has then made `made` rows
-(relative to the last node, whose count is 0), and makes `rows` more every `period` ticks.  Which rows of a stream are in
-memory follows from the windows of its readers.  As readers determine producers, the figures of a node hold for every
+(relative to the last node, whose count is 0), and makes `rows` more every `period` ticks.  Which rows of a stream are
+in memory follows from the windows of its readers.  As readers determine producers, the figures of a node hold for every
 segment that ends at the same node, wherever it begins: one walk from the last node upwards prices all of them.
 """
 
@@ -18,7 +18,6 @@ import numpy.typing as npt
 from byrote.ir import TensorId
 from byrote.schedule.bystanders import Bystanders, Company
 from byrote.schedule.region import Edge, edges_of
-
 
 Cost = Callable[[int, int], int]
 """(node, rows per call) to the cycles of all its calls in one inference."""
@@ -205,9 +204,7 @@ class Walk:
         self.moved += self.flow.size(root) * rest.survivors // rest.advance
         return True
 
-    def _add(
-        self, profile: npt.NDArray[np.int64], start: int, edges: list[Edge], rest: _Rest, row_size: int
-    ) -> None:
+    def _add(self, profile: npt.NDArray[np.int64], start: int, edges: list[Edge], rest: _Rest, row_size: int) -> None:
         last = max(self.position[edge.reader] for edge in edges)
         profile[:start] += self.footprint.round_up(rest.kept * row_size)
         profile[start : last + 1] += self.footprint.round_up(rest.total * row_size)

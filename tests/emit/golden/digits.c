@@ -17,7 +17,7 @@
 LAYER void digits_conv2d_s8_0(const uint8_t *in0, uint8_t *out)
 {
     static const struct conv2d_s8 s = {/* in_width */ 8, /* in_pixel */ 1, /* in_channels */ 1, /* out_width */ 8, /* out_channels */ 8, /* groups */ 1, /* kernel_h */ 3, /* kernel_w */ 3, /* stride_h */ 1, /* stride_w */ 1, /* dilation_h */ 1, /* dilation_w */ 1, /* pad_left */ 1, /* input_zero */ -128, /* output_zero */ -128, /* low */ -128, /* high */ 127, /* single */ 0};
-    conv2d_s8(&s, digits_weights_0, digits_channels_0, rows_of(in0, in0, 0, 0, 0, 3), out, 1);
+    conv2d_s8(&s, digits_weights_0, digits_channels_0, rows_of(in0, in0, 0, 0, 0, 4), out, 2);
 }
 
 LAYER void digits_conv2d_s8_0_ragged(const uint8_t *kept0, const uint8_t *in0, int32_t held0, int32_t top0, int32_t first0, int32_t end0, uint8_t *out, int32_t rows)
@@ -26,10 +26,10 @@ LAYER void digits_conv2d_s8_0_ragged(const uint8_t *kept0, const uint8_t *in0, i
     conv2d_s8(&s, digits_weights_0, digits_channels_0, rows_of(kept0, in0, held0, top0, first0, end0), out, rows);
 }
 
-LAYER void digits_depthwise_s8_1(const uint8_t *in0, uint8_t *out)
+LAYER void digits_depthwise_s8_1(const uint8_t *kept0, const uint8_t *in0, uint8_t *out)
 {
     static const struct depthwise_s8 s = {/* in_width */ 8, /* out_width */ 4, /* channels */ 8, /* kernel_h */ 3, /* kernel_w */ 3, /* stride_h */ 2, /* stride_w */ 2, /* dilation_h */ 1, /* dilation_w */ 1, /* pad_left */ 0, /* input_zero */ -128, /* output_zero */ -128, /* low */ -128, /* high */ 127, /* single */ 0};
-    depthwise_s8(&s, digits_weights_1, digits_channels_1, rows_of(in0, in0, 0, 0, 0, 3), out, 1);
+    depthwise_s8(&s, digits_weights_1, digits_channels_1, rows_of(kept0, in0, 2, 0, 0, 3), out, 1);
 }
 
 LAYER void digits_depthwise_s8_1_ragged(const uint8_t *kept0, const uint8_t *in0, int32_t held0, int32_t top0, int32_t first0, int32_t end0, uint8_t *out, int32_t rows)
@@ -47,19 +47,25 @@ LAYER void digits_conv2d_s8_2(const uint8_t *in0, uint8_t *out)
 LAYER void digits_depthwise_s8_3(const uint8_t *in0, uint8_t *out)
 {
     static const struct depthwise_s8 s = {/* in_width */ 4, /* out_width */ 4, /* channels */ 16, /* kernel_h */ 3, /* kernel_w */ 3, /* stride_h */ 1, /* stride_w */ 1, /* dilation_h */ 1, /* dilation_w */ 1, /* pad_left */ 1, /* input_zero */ -128, /* output_zero */ -128, /* low */ -128, /* high */ 127, /* single */ 0};
-    depthwise_s8(&s, digits_weights_3, digits_channels_3, rows_of(in0, in0, 0, -1, 0, 4), out, 4);
+    depthwise_s8(&s, digits_weights_3, digits_channels_3, rows_of(in0, in0, 0, -1, 0, 3), out, 2);
+}
+
+LAYER void digits_depthwise_s8_3_ragged(const uint8_t *kept0, const uint8_t *in0, int32_t held0, int32_t top0, int32_t first0, int32_t end0, uint8_t *out, int32_t rows)
+{
+    static const struct depthwise_s8 s = {/* in_width */ 4, /* out_width */ 4, /* channels */ 16, /* kernel_h */ 3, /* kernel_w */ 3, /* stride_h */ 1, /* stride_w */ 1, /* dilation_h */ 1, /* dilation_w */ 1, /* pad_left */ 1, /* input_zero */ -128, /* output_zero */ -128, /* low */ -128, /* high */ 127, /* single */ 0};
+    depthwise_s8(&s, digits_weights_3, digits_channels_3, rows_of(kept0, in0, held0, top0, first0, end0), out, rows);
 }
 
 LAYER void digits_conv2d_s8_4(const uint8_t *in0, uint8_t *out)
 {
     static const struct conv2d_s8 s = {/* in_width */ 4, /* in_pixel */ 16, /* in_channels */ 16, /* out_width */ 4, /* out_channels */ 16, /* groups */ 1, /* kernel_h */ 1, /* kernel_w */ 1, /* stride_h */ 1, /* stride_w */ 1, /* dilation_h */ 1, /* dilation_w */ 1, /* pad_left */ 0, /* input_zero */ -128, /* output_zero */ 8, /* low */ -128, /* high */ 127, /* single */ 0};
-    conv2d_s8(&s, digits_weights_4, digits_channels_4, rows_of(in0, in0, 0, 0, 0, 1), out, 1);
+    conv2d_s8(&s, digits_weights_4, digits_channels_4, rows_of(in0, in0, 0, 0, 0, 2), out, 2);
 }
 
 LAYER void digits_elementwise_s8_5(const uint8_t *in0, const uint8_t *in1, uint8_t *out)
 {
     static const struct elementwise_s8 s = {/* how */ {0, 0, -128, 8, 1207708849, -2, 1073741824, 0, 1140072742, -17, -128, -128, 127}, /* width */ 1, /* channels */ 64, /* row_a */ 64, /* row_b */ 64, /* step_a */ 1, /* step_b */ 1, /* pixel_a */ 0, /* channel_a */ 1, /* pixel_b */ 0, /* channel_b */ 1};
-    elementwise_s8(&s, rows_of(in0, in0, 0, 0, 0, 4), rows_of(in1, in1, 0, 0, 0, 4), out, 4);
+    elementwise_s8(&s, rows_of(in0, in0, 0, 0, 0, 2), rows_of(in1, in1, 0, 0, 0, 2), out, 2);
 }
 
 LAYER void digits_average_pool_s8_6(const uint8_t *in0, uint8_t *out)
@@ -85,35 +91,45 @@ uint8_t digits_arena[DIGITS_ARENA_SIZE] __attribute__((aligned(4)));
 void digits_run(uint8_t *arena)
 {
     /* 0 CONV_2D stem */
-    digits_conv2d_s8_0_ragged(arena + 48, arena + 48, 0, 0, 0, 2, arena + 464, 1);
-    for (int32_t t = 0; t < 6; t++) {
+    digits_conv2d_s8_0_ragged(arena + 184, arena + 184, 0, -1, 0, 3, arena + 256, 2);
+    /* keep rows */
+    move_words(arena + 0, arena + 256, 128);
+    for (int32_t t = 0; t < 2; t++) {
         /* 0 CONV_2D stem */
-        digits_conv2d_s8_0(arena + 40 - t * 8, arena + 400 - t * 64);
+        digits_conv2d_s8_0(arena + 192 + t * 16, arena + 256);
+        /* 1 DEPTHWISE_CONV_2D stem_depthwise */
+        digits_depthwise_s8_1(arena + 0, arena + 256, arena + 160 + t * 32);
+        /* keep rows */
+        move_words(arena + 0, arena + 256, 128);
     }
     /* 0 CONV_2D stem */
-    digits_conv2d_s8_0_ragged(arena + 0, arena + 0, 0, -1, 0, 2, arena + 16, 1);
+    digits_conv2d_s8_0_ragged(arena + 224, arena + 224, 0, 0, 0, 3, arena + 256, 2);
     /* 1 DEPTHWISE_CONV_2D stem_depthwise */
-    digits_depthwise_s8_1_ragged(arena + 400, arena + 400, 0, 0, 0, 2, arena + 528, 1);
-    for (int32_t t = 0; t < 3; t++) {
-        /* 1 DEPTHWISE_CONV_2D stem_depthwise */
-        digits_depthwise_s8_1(arena + 272 - t * 128, arena + 496 - t * 32);
-    }
+    digits_depthwise_s8_1(arena + 0, arena + 256, arena + 224);
+    /* keep rows */
+    move_words(arena + 0, arena + 256, 128);
+    /* 1 DEPTHWISE_CONV_2D stem_depthwise */
+    digits_depthwise_s8_1_ragged(arena + 0, arena + 256, 2, 0, 0, 2, arena + 256, 1);
     /* 2 CONV_2D stem_pointwise */
-    digits_conv2d_s8_2(arena + 432, arena + 0);
+    digits_conv2d_s8_2(arena + 160, arena + 0);
     /* 3 DEPTHWISE_CONV_2D block_depthwise */
-    digits_depthwise_s8_3(arena + 0, arena + 256);
-    for (int32_t t = 0; t < 4; t++) {
-        /* 4 CONV_2D block_pointwise */
-        digits_conv2d_s8_4(arena + 448 - t * 64, arena + 512 - t * 64);
-    }
+    digits_depthwise_s8_3(arena + 0, arena + 320);
+    /* 4 CONV_2D block_pointwise */
+    digits_conv2d_s8_4(arena + 320, arena + 256);
     /* 5 ADD residual */
-    digits_elementwise_s8_5(arena + 0, arena + 320, arena + 0);
-    for (int32_t t = 0; t < 2; t++) {
-        /* 6 AVERAGE_POOL_2D pooled */
-        digits_average_pool_s8_6(arena + 128 - t * 128, arena + 256 - t * 32);
-    }
+    digits_elementwise_s8_5(arena + 0, arena + 256, arena + 256);
+    /* 6 AVERAGE_POOL_2D pooled */
+    digits_average_pool_s8_6(arena + 256, arena + 12);
+    /* 3 DEPTHWISE_CONV_2D block_depthwise */
+    digits_depthwise_s8_3_ragged(arena + 64, arena + 64, 0, 0, 0, 3, arena + 320, 2);
+    /* 4 CONV_2D block_pointwise */
+    digits_conv2d_s8_4(arena + 320, arena + 256);
+    /* 5 ADD residual */
+    digits_elementwise_s8_5(arena + 128, arena + 256, arena + 256);
+    /* 6 AVERAGE_POOL_2D pooled */
+    digits_average_pool_s8_6(arena + 256, arena + 44);
     /* 7 FULLY_CONNECTED logits */
-    digits_fully_connected_s8_7(arena + 224, arena + 0);
+    digits_fully_connected_s8_7(arena + 12, arena + 0);
     /* 8 SOFTMAX probabilities */
     digits_softmax_s8_8(arena + 0, arena + 0);
 }

@@ -12,11 +12,11 @@
 
 #include <stdint.h>
 
-#define DIGITS_ARENA_SIZE 576
+#define DIGITS_ARENA_SIZE 448
 #define DIGITS_ARENA_ALIGN 4
 
 /* input 0: image int8 1x8x8x1 */
-#define DIGITS_INPUT_0_OFFSET 0
+#define DIGITS_INPUT_0_OFFSET 184
 #define DIGITS_INPUT_0_SIZE 64
 #define DIGITS_INPUT_0_SCALE 0.00392156886f
 #define DIGITS_INPUT_0_ZERO_POINT -128
