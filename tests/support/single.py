@@ -146,3 +146,20 @@ class Tflm:
             self.interpreter.set_input(array, position)
         self.interpreter.invoke()
         return tuple(self.interpreter.get_output(i) for i in range(self.outputs))
+
+
+class Litert:
+    """LiteRT's reference kernels for one operator; skips the test where the package is missing."""
+
+    def __init__(self, view: OperatorView) -> None:
+        package = pytest.importorskip("ai_edge_litert.interpreter", reason="needs the package ai-edge-litert")
+        resolver = package.OpResolverType.BUILTIN_REF
+        content = spec(view).to_bytes()
+        self.interpreter = package.Interpreter(model_content=content, experimental_op_resolver_type=resolver)
+        self.interpreter.allocate_tensors()
+
+    def __call__(self, arrays: Sequence[Array]) -> tuple[Array, ...]:
+        for detail, array in zip(self.interpreter.get_input_details(), arrays, strict=True):
+            self.interpreter.set_tensor(detail["index"], array)
+        self.interpreter.invoke()
+        return tuple(self.interpreter.get_tensor(d["index"]) for d in self.interpreter.get_output_details())

@@ -67,6 +67,15 @@ def accumulator_range(
     return least, most
 
 
+def sum_range(weights: Array, bias: Array, low: int, high: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Smallest and largest complete sum per channel of bias + sum(w * x), x in [low, high]."""
+    flat = weights.astype(np.int64).reshape(weights.shape[0], -1)
+    positive: npt.NDArray[np.int64] = np.maximum(flat, 0).sum(1)
+    negative: npt.NDArray[np.int64] = np.minimum(flat, 0).sum(1)
+    start = bias.astype(np.int64).reshape(-1)
+    return start + positive * low + negative * high, start + positive * high + negative * low
+
+
 def overflow(weights: Array, bias: Array, zero_point: int, requant: Requant, low: int = -128, high: int = 127) -> bool:
     """Whether the accumulator, or a step of its rescaling in runtime/requant.h, can leave 32 bits for some input.
 

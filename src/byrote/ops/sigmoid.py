@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from byrote.ir import DType, Quant, Requant, quantize_multiplier, requantize
 from byrote.ir.fixedpoint import Ints
 from byrote.ir.op import Array
-from byrote.ops.reading import OperatorView, Unreadable
+from byrote.ops.quantized import clipped
+from byrote.ops.reading import OperatorView, Profile, Unreadable
 from byrote.ops.unary import Unary
 
 INTEGER_BITS = 4
@@ -20,21 +22,34 @@ INTEGER_BITS = 4
 
 @dataclass(frozen=True)
 class Sigmoid(Unary):
-    """Input x int8 of any shape; x - input_zero beyond +-radius gives the largest or smallest result."""
+    """Input x int8 of any shape; x - input_zero beyond +-radius gives the largest or smallest result.
+
+    With `scale`, the function is computed in float32 of scale * (x - input_zero), and its result rounded to int8.
+    """
 
     input_zero: int
     requant: Requant
     radius: int
+    scale: float | None = None
 
     @abstractmethod
     def curve(self, x: Ints) -> Ints:
         """The function on numbers with 27 fractional bits, the result an int8 that may lie one above the largest."""
 
+    @abstractmethod
+    def real_curve(self, x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """The function itself; correctly rounded results are within the error of any good library."""
+
     def reference(self, inputs: Sequence[Array]) -> tuple[Array, ...]:
         x = inputs[0].astype(np.int64) - self.input_zero
+        if self.scale is not None:
+            real = self.real_curve((x.astype(np.float32) * np.float32(self.scale)).astype(np.float64))
+            levels = real.astype(np.float32) * np.float32(1 / self.output.scale)
+            rounded = np.sign(levels) * np.floor(np.abs(levels.astype(np.float64)) + 0.5)
+            return (clipped(rounded.astype(np.int64) + self.output.zero_point, (-128, 127)),)
         inside = np.minimum(np.maximum(x, -self.radius), self.radius)
         value = np.where(np.abs(x) < self.radius, self.curve(requantize(inside, self.requant)), np.sign(x) * 128)
-        return (np.minimum(np.maximum(value, -128), 127).astype(np.int8),)
+        return (clipped(value, (-128, 127)),)
 
 
 @dataclass(frozen=True)
@@ -45,6 +60,7 @@ class SigmoidAttributes:
     input_zero: int
     requant: Requant
     radius: int
+    scale: float | None
 
 
 def read_sigmoid(view: OperatorView, scale: float, zero_point: int) -> SigmoidAttributes:
@@ -62,4 +78,5 @@ def read_sigmoid(view: OperatorView, scale: float, zero_point: int) -> SigmoidAt
     if not 0 <= shift <= 30:
         raise Unreadable(f"the input scale {x.scale:g} is out of range", "calibrate the model again")
     radius = math.floor(((1 << INTEGER_BITS) - 1) * 2.0 ** (31 - INTEGER_BITS - shift))
-    return SigmoidAttributes(output.quant, x.zero_point, Requant((multiplier,), (shift,)), radius)
+    real = x.scale if view.profile is Profile.LITERT else None
+    return SigmoidAttributes(output.quant, x.zero_point, Requant((multiplier,), (shift,)), radius, real)

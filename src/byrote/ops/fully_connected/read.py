@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from byrote.ir import Rounding
 from byrote.ops.fully_connected.op import FullyConnected
-from byrote.ops.quantized import activation_clamp, overflow, product_requant
+from byrote.ops.nearest import nearest_requant
+from byrote.ops.quantized import activation_clamp, overflow, product_requant, sum_range
 from byrote.ops.reading import OperatorView, Reading, Unreadable
 from byrote.ops.weighted import read_weights
 
@@ -17,17 +19,22 @@ def read(view: OperatorView) -> Reading:
     if view.options.integer("WeightsFormat"):
         raise Unreadable("weights are in a shuffled format", "convert the model without shuffled weights")
     quant = weights.type.quant or x.quant
-    requant = product_requant(x.scale, quant, output.scale, view.profile.fully_connected)
+    requant = product_requant(x.scale, quant, output.scale, Rounding.DOUBLE)
+    clamp = activation_clamp(view.options.integer("FusedActivationFunction"), output.quant)
     # Kernels fold the input's zero point into the bias and sum plain products: both sums have to stay inside.
     folded = bias.data - x.zero_point * weights.data.astype(np.int64).reshape(bias.data.size, -1).sum(1)
     raw = np.abs(folded) + 128 * np.abs(weights.data.astype(np.int64)).reshape(bias.data.size, -1).sum(1)
     if overflow(weights.data, bias.data, x.zero_point, requant) or np.any(raw >= 2**31):
         raise Unreadable("the 32-bit accumulator can overflow", "use fewer inputs or calibrate the model again")
+    if view.profile.fully_connected is Rounding.SINGLE:
+        reals = [x.scale * scale / output.scale for scale in quant.scales]
+        least, most = sum_range(weights.data, bias.data, -128 - x.zero_point, 127 - x.zero_point)
+        requant = nearest_requant(reals, least, most, (clamp[0] - output.zero_point, clamp[1] - output.zero_point))
     op = FullyConnected(
         keep_dims=view.options.flag("KeepNumDims"),
         input_zero=x.zero_point,
         requant=requant,
-        clamp=activation_clamp(view.options.integer("FusedActivationFunction"), output.quant),
+        clamp=clamp,
         output=output.quant,
     )
     return Reading(op, (x, weights, bias))

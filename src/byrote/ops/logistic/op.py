@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from byrote.ir.fixedpoint import Ints, rounding_shift
 from byrote.ops.gemmlowp import logistic
@@ -20,3 +21,6 @@ class Logistic(Sigmoid):
 
     def curve(self, x: Ints) -> Ints:
         return rounding_shift(logistic(x, INTEGER_BITS), np.int64(23)) - 128
+
+    def real_curve(self, x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return 1 / (1 + np.exp(-x))

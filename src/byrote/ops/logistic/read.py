@@ -10,4 +10,4 @@ from byrote.ops.sigmoid import read_sigmoid
 def read(view: OperatorView) -> Reading:
     """Attributes with explicit scaling."""
     s = read_sigmoid(view, 1 / 256, -128)
-    return Reading(Logistic(s.output, s.input_zero, s.requant, s.radius), (view.input(0),))
+    return Reading(Logistic(s.output, s.input_zero, s.requant, s.radius, s.scale), (view.input(0),))

@@ -32,8 +32,9 @@ def thresholds(op: Quantize) -> npt.NDArray[np.int32]:
         keys = np.clip(middle, -(2**31), 2**31 - 1).astype(np.int32)
         numbers = (keys ^ ((keys >> 31) & np.int32(0x7FFFFFFF))).view(np.float32)
         reached = op.reference([numbers])[0].astype(np.int64) >= wanted
-        above = np.where(reached, middle, above)
-        below = np.where(reached, below, middle)
+        undecided = above - below > 1
+        above = np.where(undecided & reached, middle, above)
+        below = np.where(undecided & ~reached, middle, below)
     return above.astype(np.int32)
 
 

@@ -10,4 +10,4 @@ from byrote.ops.tanh.op import Tanh
 def read(view: OperatorView) -> Reading:
     """Attributes with explicit scaling."""
     s = read_sigmoid(view, 1 / 128, 0)
-    return Reading(Tanh(s.output, s.input_zero, s.requant, s.radius), (view.input(0),))
+    return Reading(Tanh(s.output, s.input_zero, s.requant, s.radius, s.scale), (view.input(0),))
