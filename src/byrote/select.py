@@ -21,6 +21,8 @@ Cost = Callable[[Kernel, NodeView, int], int]
 
 _SWEEPS = 4
 _NEVER = 1 << 60
+_STREAMING = 90
+"""Percent: what a kernel that takes its input row by row may cost more, since its input need not be whole in memory."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ class _Search:
         for kernel in self.kernels(index):
             if kernel.needs - self.features or not kernel.stores(view):
                 continue
-            cost = self.cost(kernel, view, rows)
+            cost = self.cost(kernel, view, rows) * (_STREAMING if kernel.accumulates else 100) // 100
             if cost < best.cost and kernel.rejects(view) is None:
                 best = _Best(kernel, cost)
         return best
