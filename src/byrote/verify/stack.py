@@ -51,7 +51,7 @@ def stack_report(analysis: Analysis) -> StackReport:
         sizes[call.function] = max(sizes.get(call.function, 0), call.stack - call.lowest)
     chain: list[FunctionStack] = []
     call = min(analysis.calls, key=lambda item: item.lowest)
-    bound, below = -call.lowest, call.lowest
+    bound, below = max(-call.lowest, -analysis.written), call.lowest
     while True:
         chain.append(FunctionStack(call.function, call.stack - below))
         below = call.stack

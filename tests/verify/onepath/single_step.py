@@ -26,8 +26,8 @@ class Steps:
     constant_loads: frozenset[int]
 
 
-def single_step(elf: Elf, entry: str, *arguments: int) -> Steps:
-    """Call a function with up to two arguments."""
+def load(elf: Elf) -> binding.Uc:
+    """A core with the program, data memory with the stack at its end, and a page to return to."""
     thumb = elf.architecture is Architecture.THUMB
     if thumb:
         machine = binding.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS)
@@ -47,6 +47,13 @@ def single_step(elf: Elf, entry: str, *arguments: int) -> Steps:
         machine.mem_write(segment.address, segment.data)
     machine.mem_map(DATA, TOP - DATA)
     machine.mem_map(RETURN, 0x1000)
+    return machine
+
+
+def single_step(elf: Elf, entry: str, *arguments: int) -> Steps:
+    """Call a function with up to two arguments."""
+    thumb = elf.architecture is Architecture.THUMB
+    machine = load(elf)
     pointer = UC_ARM_REG_SP if thumb else UC_RISCV_REG_SP
     machine.reg_write(pointer, TOP)
     machine.reg_write(UC_ARM_REG_LR if thumb else UC_RISCV_REG_RA, RETURN | thumb)

@@ -54,6 +54,7 @@ def test_proven_kernels_execute_the_same_instructions(programs: Programs, core: 
             machine.write(state, data + data)
             profiles.append(machine.call(name, arena, state).profile)
         assert all(profiles[0].same_as(other) for other in profiles), name
+        assert set(profiles[0].addresses()) <= analyse(built.elf, name).visited, name
 
 
 @pytest.mark.parametrize(("core", "compiler"), BUILDS)

@@ -9,6 +9,7 @@ address of the load is known.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
@@ -98,6 +99,11 @@ class Engine:
             _, address, number = heappop(self._waiting)
             self._queued.discard((number, address))
             self._block(self._contexts[number], address, self._states[number, address].copy())
+
+    def states(self) -> Iterator[tuple[int, State]]:
+        """What is known wherever the program may arrive by a jump; an address appears once for each chain of calls."""
+        for (_, address), state in self._states.items():
+            yield address, state
 
     def _context(
         self, function: int, parent: Context | None, returns_to: int, stack: int, reach: Reach = ANYWHERE

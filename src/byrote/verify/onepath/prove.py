@@ -35,11 +35,14 @@ class Analysis:
     """What both the path proof and the stack bound are read from.
 
     `written`: the lowest distance from the stack pointer at entry of all stores to a known place of the stack.
+    `visited`: addresses of all instructions that the entry may execute; a run that executes another one disproves the
+    analysis (or its assumptions).
     """
 
     path: PathReport
     calls: tuple[Call, ...]
     written: int
+    visited: frozenset[int]
 
 
 def analyse(elf: Elf, entry: str, options: Options | None = None) -> Analysis:
@@ -60,7 +63,7 @@ def analyse(elf: Elf, entry: str, options: Options | None = None) -> Analysis:
         instructions=len(engine.visited),
     )
     calls = tuple(_call(program, context, lowest) for context, lowest in engine.lowest.items())
-    return Analysis(path, calls, findings.written)
+    return Analysis(path, calls, findings.written, frozenset(engine.visited))
 
 
 def _call(program: Program, context: Context, lowest: int) -> Call:

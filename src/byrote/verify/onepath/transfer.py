@@ -21,6 +21,7 @@ from byrote.verify.onepath.value import (
     join,
     result,
     shift_left,
+    stack_places,
     subtract,
 )
 
@@ -86,31 +87,30 @@ class Transfer:
         address = add(base, constant(access.offset))
         if access.index is not None:
             address = add(address, shift_left(registers[access.index], access.shift))
-        if access.update is not None and access.base is not None and access.load:
-            registers[access.base] = add(base, constant(access.update))
-        # A post-indexed access has no offset of its own; a pre-indexed one has offset == update.
         if address.mask:
             found = self._findings.lookups if access.load else self._findings.scattered
             found.add(self._findings.site(instruction))
         if access.load:
             self._load(state, instruction, access, address, reach)
-            return
-        self._store(state, instruction, access, address, reach)
+        else:
+            self._store(state, instruction, access, address, reach)
         if access.update is not None and access.base is not None:
             registers[access.base] = add(base, constant(access.update))
 
     def _load(self, state: State, instruction: Instruction, access: Access, address: Value, reach: Reach) -> None:
+        places = stack_places(address)
+        if places and places[0] < state.registers[self._stack_pointer].number:
+            address, places = TAINTED, ()  # below the stack pointer, memory may change at any time
         for position, register in enumerate(access.registers):
             distance = position * access.size
-            if address.kind is Kind.FRAME:
-                value = state.load(address.number + distance, access.size)
+            if places:
+                value = reduce(join, [state.load(place + distance, access.size) for place in places])
             elif address.kind is Kind.CONSTANT:
                 place = address.number + distance
                 value = self._findings.program.constant_load(place, access.size, access.signed) or TAINTED
-            elif address.kind is Kind.FRAMES:
-                value = reduce(join, [state.load(place + distance, access.size) for place in address.places])
             elif address.stack:
                 value = state.load_anywhere(reach.loads)
+                value = result(bool(value.mask | address.mask), value.stack)
             elif not address.mask and instruction.address in self._findings.options.constant_loads:
                 value = CLEAN
             else:
