@@ -22,6 +22,7 @@ from byrote.targets import load_target
 
 if TYPE_CHECKING:
     from byrote.verify.outcome import Outcome
+    from byrote.verify.verification import Verification
 
 
 def compile_model(model: Path | str, options: CompileOptions | None = None) -> Compiled:
@@ -88,7 +89,7 @@ class Compiled:
 
         return run_on_host(self.result, inputs)
 
-    def verify(self, inputs: int = 12, say: Callable[[str], None] = lambda _: None) -> Outcome:
+    def verify(self, inputs: int = 24, say: Callable[[str], None] = lambda _: None) -> Outcome:
         """Everything that `byrote verify` checks, for so many random and extreme inputs."""
         from byrote.verify.inputs import generate
 
@@ -98,12 +99,24 @@ class Compiled:
         self,
         inputs: Sequence[tuple[Array, ...]],
         *,
-        emulated_inputs: int = 4,
+        emulated_inputs: int | None = None,
         compiler: str | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> Outcome:
-        """The same for given inputs; the emulated core gets the first `emulated_inputs` of them."""
+        """The same for given inputs; the emulated core gets all of them, or the first `emulated_inputs`."""
+        return self.verification(inputs, emulated_inputs=emulated_inputs, compiler=compiler, say=say).outcome
+
+    def verification(
+        self,
+        inputs: Sequence[tuple[Array, ...]],
+        *,
+        emulated_inputs: int | None = None,
+        compiler: str | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> Verification:
+        """The outcome with everything it rests on: proofs, counts, the linked program."""
         from byrote.verify.verification import verify_result
 
-        data = self.model.read_bytes()
-        return verify_result(self.result, data, inputs, emulated_inputs=emulated_inputs, compiler=compiler, say=say)
+        return verify_result(
+            self.result, self.model, inputs, emulated_inputs=emulated_inputs, compiler=compiler, say=say
+        )

@@ -1,4 +1,4 @@
-"""The generated C on an emulated core: same bytes, same count for every input, no stray access, how much stack."""
+"""The generated C on an emulated core: built, proven, run with every input, watched."""
 
 from __future__ import annotations
 
@@ -6,30 +6,49 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from byrote.emit.interface import Interface
 from byrote.result import Result
-from byrote.targets import Architecture
+from byrote.targets import Architecture, Target
+from byrote.verify.compilers import BuildError, get_compiler
+from byrote.verify.cycles import CycleEstimate, estimate_cycles
 from byrote.verify.elf import Elf, load_elf
-from byrote.verify.emulator import Machine, Observation, Run
-from byrote.verify.host import interface_of
+from byrote.verify.engine import EmulationError
+from byrote.verify.image import constants_check, content_check, fits_check, refusal, sizes_of
 from byrote.verify.inputs import Inputs
-from byrote.verify.outcome import Check
-from byrote.verify.toolchain import build_firmware
+from byrote.verify.layers import layer_costs, owners_of
+from byrote.verify.observation import Observation
+from byrote.verify.onepath import Analysis
+from byrote.verify.outcome import Check, Difference, LayerCost, Sizes
+from byrote.verify.proofs import analyse_model, path_check, stack_check
+from byrote.verify.runs import GUARD, STACK_ROOM, Firmware, run_inputs, watch, watch_checks
+from byrote.verify.stack import StackReport, stack_report
+from byrote.verify.target_trace import first_on_target
+from byrote.verify.toolchain import Build, build_firmware
 
 
 @dataclass(frozen=True)
 class Emulated:
-    """What the runs showed; counts are per inference."""
+    """What is known about the program on its target; None where it did not get that far.
+
+    `counts`: instructions of each run, the watched one last.
+    """
 
     checks: tuple[Check, ...]
-    elf: Elf
-    run: Run
-    instructions: int
-    equal: bool
-    exact: bool
-    observation: Observation
+    exact: bool = False
+    build: Build | None = None
+    elf: Elf | None = None
+    counts: tuple[int, ...] = ()
+    observation: Observation | None = None
+    analysis: Analysis | None = None
+    stack: StackReport | None = None
+    cycles: CycleEstimate | None = None
+    sizes: Sizes | None = None
+    layers: tuple[LayerCost, ...] = ()
+    difference: Difference | None = None
+
+    @property
+    def equal(self) -> bool | None:
+        """Whether all runs executed equally many instructions."""
+        return len(set(self.counts)) == 1 if self.counts else None
 
 
 def emulate(
@@ -40,74 +59,82 @@ def emulate(
     say: Callable[[str], None],
     compiler: str | None = None,
 ) -> Emulated:
-    """Build for the target and run every set of inputs; the first one also with all loads and stores watched."""
-    target = result.target.resized(ram=result.options.ram, flash=result.options.flash)
-    assert target.architecture is not Architecture.HOST
+    """Build for the target, prove, run every set of inputs, and the first one with all loads and stores watched."""
+    assert result.target.architecture is not Architecture.HOST
+    target = with_room(result)
+    chosen = get_compiler(target, compiler)
     say(f"building for {target.name}")
     for file in result.program.files:
         (folder / file.name).write_text(file.text, encoding="utf-8", newline="\n")
-    entry = f"{result.name}_run"
     sources = [folder / name for name in result.program.sources]
-    build = build_firmware(sources, target, folder / "firmware", entry=entry, compiler=compiler)
+    entry = f"{result.name}_run"
+    try:
+        build = build_firmware(sources, target, folder / "firmware", entry=entry, compiler=chosen)
+    except BuildError as error:
+        return Emulated((refusal(error),))
     elf = load_elf(build.path)
-    machine = Machine(elf, target)
-    api = interface_of(result)
-    arena = machine.allocate(api.arena_size, 16)
-    runs: list[Run] = []
-    wrong = 0
-    for index, (given, outputs) in enumerate(zip(inputs, expected[: len(inputs)], strict=True)):
-        say(f"running on the emulated {target.name}, input {index + 1} of {len(inputs)}")
-        machine.write(arena, bytes([0xA5]) * api.arena_size)
-        _write(machine, api, arena, given)
-        runs.append(machine.call(entry, arena))
-        wrong += _wrong(machine, api, arena, outputs)
-    _write(machine, api, arena, inputs[0])
-    say("watching loads and stores")
-    allowed = ((arena, arena + api.arena_size),)
-    seen = machine.observe(entry, arena, stores=allowed, loads=allowed)
-    wrong += _wrong(machine, api, arena, expected[0])
-    counts = sorted({run.instructions for run in runs} | {seen.instructions})
-    equal = len(counts) == 1
-    unaligned = sum(access.count for access in seen.unaligned)
-    checks = (
-        Check(f"C on the emulated {target.name}", not wrong, f"{len(inputs)} inputs, {wrong} values differ"),
-        Check(
-            "same number of instructions for every input",
-            equal,
-            f"{counts[0]:,}" if equal else f"{counts[0]:,} to {counts[-1]:,}",
+    say("proving one path and the stack")
+    owners = owners_of(result)
+    analysis = analyse_model(elf, entry, target, parameters=2 if result.state else 1)
+    stack = stack_report(analysis)
+    static = [content_check(elf, result.name), constants_check(elf, owners), path_check(analysis, owners)]
+    firmware = Firmware(result, elf, target, entry)
+    try:
+        runs = run_inputs(firmware, inputs, expected, say)
+        say("watching loads and stores")
+        seen = watch(firmware, inputs[0], stack.bound)
+    except EmulationError as error:
+        crashed = Check(f"C on the emulated {target.name}", False, str(error))
+        return Emulated((*static, crashed), build=build, elf=elf, analysis=analysis, stack=stack)
+    sizes = sizes_of(elf, result, stack.bound if stack.bound is not None else seen.stack)
+    counts = (*(run.instructions for run in runs.runs), seen.instructions)
+    cycles = estimate_cycles(seen, target)
+    difference = None
+    if runs.wrong:
+        say("looking for the first difference")
+        difference = first_on_target(result, inputs[runs.first_wrong], folder, target, chosen)
+    dynamic = watch_checks(seen, target)
+    return Emulated(
+        checks=(
+            runs.check(target.name),
+            _same_count(counts),
+            static[2],
+            stack_check(stack, seen.stack, owners),
+            *dynamic,
+            *static[:2],
+            fits_check(sizes),
         ),
-        Check(
-            "stores only in arena and stack",
-            not seen.stray_stores,
-            _strays(seen, f"{seen.stores:,} stores", store=True),
-        ),
-        Check(
-            "loads only of arena, stack and constants",
-            not seen.stray_loads,
-            _strays(seen, f"{seen.loads:,} loads", store=False),
-        ),
-        Check(
-            "no unaligned access that the core forbids",
-            not unaligned or "unaligned" in target.features,
-            f"{unaligned:,} unaligned accesses",
-        ),
+        exact=not runs.wrong,
+        build=build,
+        elf=elf,
+        counts=counts,
+        observation=seen,
+        analysis=analysis,
+        stack=stack,
+        cycles=cycles,
+        sizes=sizes,
+        layers=layer_costs(owners, seen, cycles),
+        difference=difference,
     )
-    return Emulated(checks, elf, runs[0], counts[-1], equal, not wrong, seen)
 
 
-def _write(machine: Machine, api: Interface, arena: int, given: Inputs) -> None:
-    for address, value in zip(api.inputs, given, strict=True):
-        machine.write(arena + address.offset, np.ascontiguousarray(value).tobytes())
+def with_room(result: Result) -> Target:
+    """The target, with larger memories if the program may not fit: whether it does is decided by its real sizes."""
+    ram, flash = result.ram_limit, result.flash_limit
+    assert ram is not None, "a host is not emulated"
+    assert flash is not None, "a host is not emulated"
+    needed = result.plan.height + result.state + 2 * GUARD + STACK_ROOM
+    code = 4096 * len(result.graph.nodes) + 65536
+    return result.target.resized(ram=max(ram, _up(needed)), flash=max(flash, _up(result.program.weight_bytes + code)))
 
 
-def _wrong(machine: Machine, api: Interface, arena: int, expected: Inputs) -> int:
-    wrong = 0
-    for address, value in zip(api.outputs, expected, strict=True):
-        found = np.frombuffer(machine.read(arena + address.offset, address.port.type.size), np.uint8)
-        wrong += int(np.count_nonzero(found != np.frombuffer(np.ascontiguousarray(value).tobytes(), np.uint8)))
-    return wrong
+def _up(size: int) -> int:
+    """Whole pages of the emulator."""
+    return -(-size // 65536) * 65536
 
 
-def _strays(seen: Observation, detail: str, *, store: bool) -> str:
-    first = next((access for access in seen.stray if access.store == store), None)
-    return f"{detail}; first stray: {first}" if first else detail
+def _same_count(counts: tuple[int, ...]) -> Check:
+    name = "same count of instructions for every input"
+    if len(set(counts)) == 1:
+        return Check(name, True, f"{counts[0]:,} in {len(counts)} runs")
+    return Check(name, False, f"{min(counts):,} to {max(counts):,} in {len(counts)} runs")

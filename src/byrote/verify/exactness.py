@@ -6,13 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from byrote.ir import Array, Graph, TensorId
 from byrote.ir.interpret import interpret, outputs_of
-from byrote.kernel import Layout
 from byrote.ops import Profile
 from byrote.result import Result
+from byrote.verify.differences import differences, first_on_host
 from byrote.verify.host import HostModel
 from byrote.verify.inputs import Inputs
 from byrote.verify.oracle import litert_calls, litert_missing, tflm_calls, tflm_missing
@@ -48,7 +45,7 @@ def check_exactness(
     difference = None
     if not all(check.passed is not False for check in checks):
         say("looking for the first difference")
-        difference = first_difference(result, inputs[_first_bad(host, inputs, defined)], folder)
+        difference = first_on_host(result, inputs[_first_bad(host, inputs, defined)], folder)
     return Exactness(tuple(checks), defined, difference)
 
 
@@ -69,19 +66,10 @@ def _oracle(result: Result, model: bytes, inputs: Sequence[Inputs], defined: tup
 
 
 def _compared(name: str, expected: Sequence[Inputs], found: Sequence[Inputs]) -> Check:
-    wrong = sum(_differences(a, b) for a, b in zip(expected, found, strict=True))
+    wrong = sum(differences(a, b) for a, b in zip(expected, found, strict=True))
     values = sum(array.size for outputs in expected for array in outputs)
     detail = f"{values:,} output values for {len(expected)} inputs" + (f", {wrong} differ" if wrong else "")
     return Check(name, not wrong, detail)
-
-
-def _differences(a: Inputs, b: Inputs) -> int:
-    return sum(int(np.count_nonzero(_bits(x) != _bits(y))) for x, y in zip(a, b, strict=True))
-
-
-def _bits(value: Array) -> Array:
-    """Floats are compared by their bits."""
-    return np.ascontiguousarray(value).view(np.int32) if value.dtype == np.float32 else value
 
 
 def _host_checks(host: HostModel, inputs: Sequence[Inputs], expected: Sequence[Inputs]) -> list[Check]:
@@ -101,54 +89,6 @@ def _host_checks(host: HostModel, inputs: Sequence[Inputs], expected: Sequence[I
 
 def _first_bad(host: HostModel, inputs: Sequence[Inputs], expected: Sequence[Inputs]) -> int:
     for index, (given, outputs) in enumerate(zip(inputs, expected, strict=True)):
-        if _differences(outputs, host.run(host.arena(), given)):
+        if differences(outputs, host.run(host.arena(), given)):
             return index
     return 0
-
-
-def first_difference(result: Result, inputs: Inputs, folder: Path) -> Difference | None:
-    """The first tensor that the C computes differently from the operators' definitions."""
-    graph = result.graph
-    values = interpret(graph, inputs)
-    host = HostModel(result, folder, traced=True)
-    trace = host.trace(host.arena(), inputs)
-    for index in result.schedule.order:
-        node = graph.nodes[index]
-        for tensor in node.outputs if not node.op.is_view else ():
-            found = logical(result, tensor, bytes(trace.tensors[tensor]))
-            wrong = np.flatnonzero(_bits(found).reshape(-1) != _bits(values[tensor]).reshape(-1))
-            if wrong.size:
-                return _difference(graph, index, tensor, values[tensor], found, wrong)
-    return None
-
-
-def _difference(graph: Graph, node: int, tensor: TensorId, expected: Array, found: Array, wrong: Array) -> Difference:
-    first = int(wrong.reshape(-1)[0])
-    origin = graph.tensors[tensor].origin
-    return Difference(
-        where="C on this computer",
-        tensor=f"{origin.index} {origin.name}",
-        node=f"{graph.nodes[node].op.name} {graph.nodes[node].origin.name}",
-        index=first,
-        expected=int(expected.reshape(-1)[first]),
-        found=int(found.reshape(-1)[first]),
-        count=int(wrong.size),
-    )
-
-
-def logical(result: Result, tensor: TensorId, stored: bytes) -> Array:
-    """A tensor's values from its bytes as stored."""
-    kind, storage = result.graph.tensors[tensor].type, result.selection.storages[tensor]
-    raw = np.frombuffer(stored, np.uint8 if storage.unsigned else kind.dtype.value)
-    if storage.layout is Layout.HCW:
-        width, channels = kind.shape[-2], kind.shape[-1]
-        pitch = storage.pitch or width
-        raw = raw.reshape(-1, channels, pitch)[:, :, :width].transpose(0, 2, 1)
-    values = raw.reshape(kind.shape)
-    if storage.unsigned:
-        values = (values.astype(np.int16) - 128).astype(np.int8)
-    if storage.channels is not None:
-        ordered = np.empty_like(values)
-        ordered[..., list(storage.channels)] = values
-        values = ordered
-    return values

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -106,13 +106,15 @@ def from_bytes(port: Port, data: bytes) -> Array:
 
 
 def traced_program(result: Result) -> Program:
-    """The same calls, with a call of the trace function after each."""
+    """The same calls, with a call of the trace function after each; all other files are those of the result."""
     options = EmitOptions(own_arena=False, keep_input=result.options.keep_input, trace=TRACE)
     offsets, height = result.plan.offsets, result.plan.height
     golden = tuple(np.zeros(port.type.shape, port.type.dtype.value) for port in result.graph.outputs)
-    return emit(
+    traced = emit(
         result.name, result.graph, result.selection, result.schedule, result.homes, offsets, height, options, golden
     )
+    own = {file.name: file for file in result.program.files if file.name != f"{result.name}.c"}
+    return replace(traced, files=tuple(own.get(file.name, file) for file in traced.files))
 
 
 def interface_of(result: Result) -> Interface:

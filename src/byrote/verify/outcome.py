@@ -36,8 +36,62 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Sizes:
+    """Bytes of the linked program.
+
+    `flash` is code, constants and initial values of variables; `ram` is the arena, the state, static variables and the
+    stack's bound (its peak, where there is no bound).  The limits are the target's, or the user's.
+    """
+
+    code: int
+    constants: int
+    flash: int
+    flash_limit: int
+    arena: int
+    state: int
+    static: int
+    stack: int
+    ram: int
+    ram_limit: int
+
+    @property
+    def fits(self) -> bool:
+        return self.flash <= self.flash_limit and self.ram <= self.ram_limit
+
+
+@dataclass(frozen=True)
+class LayerCost:
+    """Instructions and cycles of one node of the scheduled graph, as executed on the emulated core.
+
+    `functions` are the C functions that it calls, `calls` how often.  `shared`: other nodes that call one of them; the
+    function's figures are then divided by the number of calls.
+    """
+
+    node: int
+    op: str
+    name: str
+    kernel: str
+    functions: tuple[str, ...]
+    calls: int
+    shared: tuple[int, ...]
+    instructions: int
+    cycles_low: int | None
+    cycles_high: int | None
+
+
+@dataclass(frozen=True)
+class Build:
+    """Who built the program for the target, and how; `flags` select the core, `optimise` are the recommended ones."""
+
+    compiler: str
+    version: str
+    flags: tuple[str, ...]
+    optimise: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """The whole verification."""
+    """The whole verification.  Counts are of one inference."""
 
     schema_version: int
     model: str
@@ -56,3 +110,11 @@ class Outcome:
     unaligned: int | None
     failures: tuple[str, ...]
     checks: tuple[Check, ...]
+    name: str = ""
+    emulated_inputs: int = 0
+    fits: bool | None = None
+    sizes: Sizes | None = None
+    build: Build | None = None
+    layers: tuple[LayerCost, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    """What the cycles and the proofs rest on."""
