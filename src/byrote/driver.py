@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from byrote.arrange import arrange
 from byrote.emit import EmitOptions, Program, emit, golden_inputs, identifier
 from byrote.importers import load_model
-from byrote.ir import Array
+from byrote.ir import Array, user_error
 from byrote.ir.interpret import interpret, outputs_of
 from byrote.options import CompileOptions
 from byrote.passes import move_conversions, no_edges, run_passes
@@ -31,13 +31,15 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
     target = load_target(options.target)
     imported = load_model(Path(model), options.profile)
     source, edges = move_conversions(imported) if options.int8_io else (imported, no_edges(imported))
+    if options.push_input and len(source.inputs) != 1:
+        raise user_error(str(model), f"it has {len(source.inputs)} inputs", "--push-input needs a model with one input")
     graph, passes = run_passes(source)
     selected = select(graph, target.features)
     wishes = Options(options.goal, options.granularity, options.ram, options.keep_input, options.push_input)
     memory = arrange(graph, selected.selection, wishes)
     schedule, homes, plan = memory.schedule, memory.homes, memory.plan
     name = identifier(options.name if options.name is not None else source.name)
-    emitted = EmitOptions(options.own_arena, options.keep_input)
+    emitted = EmitOptions(options.own_arena, options.keep_input, options.push_input)
     golden = outputs_of(source, interpret(source, golden_inputs(source.inputs)))
     program = emit(name, graph, selected.selection, schedule, homes, plan.offsets, plan.height, emitted, golden)
     return Compiled(

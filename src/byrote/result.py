@@ -56,6 +56,6 @@ class Result:
     def fits(self) -> bool:
         """Arena and state against RAM, constants against flash; code and stack are known only after building."""
         ram, flash = self.ram_limit, self.flash_limit
-        return (ram is None or self.plan.height + self.state <= ram) and (
+        return (ram is None or self.program.arena_size + self.state <= ram) and (
             flash is None or self.program.weight_bytes <= flash
         )

@@ -20,9 +20,6 @@ from byrote.kernel import Selection
 from byrote.liveness import Homes
 from byrote.schedule import Schedule
 
-ALIGN = 4
-"""Alignment of the arena that generated code needs: no access is wider than a word."""
-
 
 @dataclass(frozen=True)
 class EmitOptions:
@@ -30,6 +27,7 @@ class EmitOptions:
 
     own_arena: bool = True
     keep_input: bool = False
+    push_input: bool = False
     trace: str | None = None
 
 
@@ -45,13 +43,14 @@ class File:
 class Program:
     """Generated files: `sources` must be compiled, the others are headers, a test and an example.
 
-    `weight_bytes`: constants in flash.
+    `weight_bytes`: constants in flash.  `arena_size`: bytes that the caller provides.
     """
 
     name: str
     files: tuple[File, ...]
     sources: tuple[str, ...]
     weight_bytes: int
+    arena_size: int
 
 
 def emit(
@@ -70,7 +69,7 @@ def emit(
     calls = [call for s in stretches for step in s.steps for call in step if isinstance(call, KernelCall)]
     functions = collect(name, calls, selection)
     addresses = homes.addresses(offsets)
-    api = interface(graph, name, addresses, height, ALIGN, options.keep_input)
+    api = interface(graph, name, addresses, height, keep_input=options.keep_input, push_input=options.push_input)
     printer = Printer(graph, selection, functions, options.trace)
     files = [
         File(f"{name}.h", header(api, own_arena=options.own_arena)),
@@ -79,7 +78,9 @@ def emit(
         File(f"{name}_weights.c", weights_source(name, functions.arrays, graph)),
     ]
     files += [File(f"{name}_test.c", selftest(api, golden)), File(f"{name}_example.c", example(api))]
-    headers = needed_headers(["runtime/move.h", *(f.header for f in functions.functions)])
+    headers = needed_headers(
+        ["runtime/push.h" if options.push_input else "runtime/move.h", *(f.header for f in functions.functions)]
+    )
     files += [File(header_name, text) for header_name, text in headers.items()]
     weight_bytes = sum(table.size for table in functions.arrays.tables.values())
-    return Program(name, tuple(files), (f"{name}.c", f"{name}_weights.c"), weight_bytes)
+    return Program(name, tuple(files), (f"{name}.c", f"{name}_weights.c"), weight_bytes, api.arena_size)

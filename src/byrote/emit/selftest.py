@@ -59,8 +59,11 @@ def selftest(api: Interface, outputs: Sequence[Array]) -> str:
         "    for (int32_t i = 0; i < size; i++)\n        if (found[i] != golden[i]) return i;\n    return -1;\n}\n\n"
         f"int32_t {name}_test(uint8_t *arena)\n{{\n    uint32_t state = {_SEED}u;\n    int32_t wrong;\n"
     )
-    parts += [_fill(api, index) for index in range(len(api.inputs))]
-    parts.append(f"    {name}_run(arena);\n")
+    if api.pushed is not None:
+        parts.append(_push(api))
+    else:
+        parts += [_fill(api, index) for index in range(len(api.inputs))]
+        parts.append(f"    {name}_run(arena);\n")
     base = 0
     for address in api.outputs:
         size = address.port.type.size
@@ -77,6 +80,19 @@ def selftest(api: Interface, outputs: Sequence[Array]) -> str:
         f"int main(void)\n{{\n    return {name}_test(test_arena) != 0;\n}}\n#endif\n"
     )
     return "".join(parts)
+
+
+def _push(api: Interface) -> str:
+    """Statements that generate the input row by row."""
+    assert api.pushed is not None
+    ctype = api.inputs[0].port.type.dtype.ctype
+    return (
+        f"    static uint8_t row[{api.pushed.row_size}];\n    {api.name}_push_reset(arena);\n"
+        f"    for (int32_t r = 0; r < {api.pushed.rows}; r++) {{\n"
+        f"        for (int32_t i = 0; i < {api.pushed.row_size}; i++) row[i] = next(&state);\n"
+        f"        if ({api.name}_push_row(arena, (const {ctype} *)(const void *)row) != (r == {api.pushed.rows - 1}))"
+        " return -1;\n    }\n"
+    )
 
 
 def _fill(api: Interface, index: int) -> str:

@@ -10,6 +10,7 @@ from byrote.emit.header import LICENCE
 from byrote.emit.interface import Interface
 from byrote.emit.literals import initialiser
 from byrote.emit.names import comment
+from byrote.emit.push import push_function
 from byrote.emit.statements import Printer
 from byrote.schedule import Phase
 
@@ -17,7 +18,7 @@ from byrote.schedule import Phase
 def source(api: Interface, printer: Printer, stretches: tuple[Stretch, ...], own_arena: bool) -> str:
     """The model's C file."""
     functions = printer.functions.functions
-    includes = [f"{api.name}.h", f"{api.name}_weights.h", "move.h"]
+    includes = [f"{api.name}.h", f"{api.name}_weights.h", "push.h" if api.pushed else "move.h"]
     includes += sorted({PurePosixPath(f.header).name for f in functions})
     parts = [
         LICENCE,
@@ -31,6 +32,8 @@ def source(api: Interface, printer: Printer, stretches: tuple[Stretch, ...], own
     parts += [_function(function) for function in functions]
     if own_arena:
         parts.append(f"uint8_t {api.name}_arena[{api.macro}_ARENA_SIZE] __attribute__((aligned({api.align})));\n\n")
+    if api.pushed is not None:
+        return "".join(parts) + push_function(api, printer, stretches)
     parts.append(f"void {api.name}_run(uint8_t *arena)\n{{\n")
     body = "".join(printer.stretch(stretch) for stretch in stretches)
     parts.append(body or "    (void)arena;\n")

@@ -43,6 +43,35 @@ def _argument(argument: Argument, step: int) -> str:
 
 
 @dataclass(frozen=True)
+class Block:
+    """Statements that are executed `count` times; each turn moves their addresses by `advance`."""
+
+    body: tuple[Statement, ...]
+    advance: tuple[tuple[int, ...], ...]
+    count: int
+
+    def text(self, indent: str) -> str:
+        """A loop, or just the statements."""
+        if self.count < 2:
+            return "".join(statement.text(indent) for statement in self.body)
+        inner = "".join(s.text(indent + "    ", a) for s, a in zip(self.body, self.advance, strict=True))
+        return f"{indent}for (int32_t t = 0; t < {self.count}; t++) {{\n{inner}{indent}}}\n"
+
+
+def blocks(steps: Sequence[tuple[Statement, ...]]) -> tuple[Block, ...]:
+    """Steps in order, runs of equal ones together."""
+    found: list[Block] = []
+    start = 0
+    while start < len(steps):
+        period, count, advance = _run(steps, start)
+        body = tuple(statement for step in steps[start : start + period] for statement in step)
+        still = tuple((0,) * len(statement.arguments) for statement in body)
+        found.append(Block(body, advance if count > 1 else still, count))
+        start += period * count
+    return tuple(found)
+
+
+@dataclass(frozen=True)
 class Printer:
     """Turns calls into statements."""
 
@@ -54,19 +83,7 @@ class Printer:
     def stretch(self, stretch: Stretch) -> str:
         """The statements of a segment; runs of equal steps become loops."""
         steps = [tuple(s for call in step for s in self.statements(call)) for step in stretch.steps]
-        text = ""
-        start = 0
-        while start < len(steps):
-            period, count, advance = _run(steps, start)
-            body = [statement for step in steps[start : start + period] for statement in step]
-            if count < 2:
-                text += "".join(s.text("    ") for s in body)
-            else:
-                text += f"    for (int32_t t = 0; t < {count}; t++) {{\n"
-                text += "".join(s.text("        ", a) for s, a in zip(body, advance, strict=True))
-                text += "    }\n"
-            start += period * count
-        return text
+        return "".join(block.text("    ") for block in blocks(steps))
 
     def statements(self, call: Call) -> tuple[Statement, ...]:
         """One statement, and one per completed tensor when tracing."""

@@ -116,7 +116,9 @@ def make_report(result: Result) -> Report:
         target=result.target.name,
         fits=result.fits,
         macs=result.graph.macs,
-        ram=Ram(plan.height, result.state, None, plan.height + result.state, plan.lower_bound, plan.proven),
+        ram=Ram(
+            program.arena_size, result.state, None, program.arena_size + result.state, plan.lower_bound, plan.proven
+        ),
         flash=Flash(program.weight_bytes, None, program.weight_bytes),
         cost=Cost(),
         layers=_layers(result),

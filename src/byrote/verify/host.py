@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from byrote.emit import EmitOptions, Program, emit
-from byrote.emit.interface import Interface, interface
-from byrote.emit.program import ALIGN
+from byrote.emit.interface import Interface, Pushed, interface
 from byrote.ir import Array, Port, TensorId, user_error
 from byrote.result import Result
 from byrote.verify.toolchain import build_host_library
@@ -47,14 +46,28 @@ class HostModel:
 
     def arena(self, shift: int = 0, poison: int = 0xA5) -> Arena:
         """A new arena whose base is `shift` bytes (a multiple of the alignment) past a multiple of 64."""
-        return Arena(self.result.plan.height, shift, poison)
+        return Arena(self.api.arena_size, shift, poison)
 
     def run(self, arena: Arena, inputs: Sequence[Array]) -> tuple[Array, ...]:
         """One inference in an arena."""
-        for address, value in zip(self.api.inputs, inputs, strict=True):
-            arena.write(address.offset, np.ascontiguousarray(value).tobytes())
-        getattr(self.library, f"{self.result.name}_run")(ctypes.c_void_p(arena.address))
-        return tuple(from_bytes(a.port, arena.read(a.offset, a.port.type.size)) for a in self.api.outputs)
+        if self.api.pushed is not None:
+            self._push(arena, np.ascontiguousarray(inputs[0]).tobytes(), self.api.pushed)
+        else:
+            for address, value in zip(self.api.inputs, inputs, strict=True):
+                arena.write(address.offset or 0, np.ascontiguousarray(value).tobytes())
+            getattr(self.library, f"{self.result.name}_run")(ctypes.c_void_p(arena.address))
+        return tuple(from_bytes(a.port, arena.read(a.offset or 0, a.port.type.size)) for a in self.api.outputs)
+
+    def _push(self, arena: Arena, data: bytes, pushed: Pushed) -> None:
+        """Deliver the input row by row; only the last call may say that the outputs are ready."""
+        push = getattr(self.library, f"{self.result.name}_push_row")
+        push.restype = ctypes.c_bool
+        getattr(self.library, f"{self.result.name}_push_reset")(ctypes.c_void_p(arena.address))
+        for row in range(pushed.rows):
+            part = data[row * pushed.row_size : (row + 1) * pushed.row_size]
+            ready = push(ctypes.c_void_p(arena.address), part)
+            if ready != (row == pushed.rows - 1):
+                raise RuntimeError(f"{self.result.name}_push_row returned {ready} for row {row} of {pushed.rows}")
 
     def trace(self, arena: Arena, inputs: Sequence[Array]) -> Trace:
         """One inference of a traced model, with every completed row of every tensor."""
@@ -120,7 +133,15 @@ def traced_program(result: Result) -> Program:
 def interface_of(result: Result) -> Interface:
     """Where the inputs and outputs of the generated code lie."""
     addresses = result.homes.addresses(result.plan.offsets)
-    return interface(result.graph, result.name, addresses, result.plan.height, ALIGN, result.options.keep_input)
+    options = result.options
+    return interface(
+        result.graph,
+        result.name,
+        addresses,
+        result.plan.height,
+        keep_input=options.keep_input,
+        push_input=options.push_input,
+    )
 
 
 def check_inputs(result: Result, inputs: Sequence[Array]) -> None:
