@@ -57,25 +57,31 @@ int main(void)
         const int32_t shift = number();
         uint8_t *state = guarded(state_size, 0), *scratch = guarded(scratch_size, 0);
         for (int32_t call = 0; call < calls; call++) {
-            const int32_t phase = number(), rows = number(), out_size = number(), in_place = number(), inputs = number();
+            const int32_t phase = number(), rows = number(), out_size = number(), in_place = number(), distance = number();
+            const int32_t inputs = number();
             struct rows in[INPUTS];
             uint8_t *blocks[2 * INPUTS];
+            int32_t sizes[INPUTS];
             memset(in, 0, sizeof in);
             for (int32_t k = 0; k < inputs; k++) {
                 const int32_t held = number(), top = number(), first = number(), end = number();
                 const int32_t kept = number(), fresh = number();
+                sizes[k] = fresh;
                 uint8_t *kept_rows = exact(kept, shift, &blocks[2 * k]);
                 uint8_t *fresh_rows = exact(fresh, shift, &blocks[2 * k + 1]);
                 in[k] = rows_of(kept_rows, fresh_rows, held, top, first, end);
             }
-            uint8_t *out = guarded(out_size, shift), *target = out;
+            /* An input may lie in the same memory, `distance` bytes above the output. */
+            const int32_t shared = in_place < 0 ? 0 : distance + sizes[in_place];
+            const int32_t memory = shared > out_size ? shared : out_size;
+            uint8_t *out = guarded(memory, shift);
             if (in_place >= 0) {
-                memcpy(out, in[in_place].fresh, (size_t)out_size);
-                in[in_place].fresh = out;
+                if (sizes[in_place]) memcpy(out + distance, in[in_place].fresh, (size_t)sizes[in_place]);
+                in[in_place].fresh = out + distance;
             }
-            run_case(index, phase, in, target, scratch, state, rows);
-            if (out_size) fwrite(target, 1, (size_t)out_size, stdout);
-            release(out, out_size, shift);
+            run_case(index, phase, in, out, scratch, state, rows);
+            if (out_size) fwrite(out, 1, (size_t)out_size, stdout);
+            release(out, memory, shift);
             for (int32_t k = 0; k < 2 * inputs; k++) free(blocks[k]);
         }
         release(state, state_size, 0);

@@ -22,7 +22,7 @@ Array = npt.NDArray[np.generic]
 
 PACKAGE = Path(byrote.__file__).parent
 HARNESS = Path(__file__).parent / "harness.c"
-STRICT = ("-std=c99", "-O1", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror")
+WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror")
 SANITIZED = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 RUN, BEGIN, FINISH = 0, 1, 2
 
@@ -62,14 +62,8 @@ def jobs(readings: Sequence[Reading], kernels: Sequence[Kernel]) -> tuple[Job, .
 class Program:
     """A compiled program that can run each of `jobs`."""
 
-    def __init__(
-        self,
-        jobs: Sequence[Job],
-        folder: Path,
-        flags: Sequence[str] = STRICT,
-        compiler: str = "cc",
-        cplusplus: bool = False,
-    ) -> None:
+    def __init__(self, jobs: Sequence[Job], folder: Path, compiler: str, flags: Sequence[str]) -> None:
+        cplusplus = compiler.endswith("++")
         folder.mkdir(parents=True, exist_ok=True)
         source = folder / ("cases.cc" if cplusplus else "cases.c")
         source.write_text(_source(jobs))
@@ -98,6 +92,14 @@ class Program:
 
 
 @dataclass(frozen=True)
+class Overlap:
+    """An operand in the same memory, `distance` bytes above the output."""
+
+    operand: int
+    distance: int
+
+
+@dataclass(frozen=True)
 class Call:
     """A complete execution of a job: bytes for the program, and how many it answers."""
 
@@ -105,13 +107,13 @@ class Call:
     size: int
 
 
-def whole(index: int, job: Job, arrays: Sequence[Array], shift: int = 0, in_place: int = -1) -> Call:
+def whole(index: int, job: Job, arrays: Sequence[Array], shift: int = 0, overlap: Overlap | None = None) -> Call:
     """All rows at once."""
     out = job.view.output_type()
     if job.kernel.accumulates:
         return pieces(index, job, arrays, (job.view.input_type(job.lowered.operands[0]).rows,), shift)
     inputs = [_whole_rows(job, k, array) for k, array in enumerate(arrays)]
-    call = _call(RUN, out.rows, out.size, inputs, in_place)
+    call = _call(RUN, out.rows, out.size, inputs, overlap)
     return Call(_head(index, 1, job, shift) + call, out.size)
 
 
@@ -148,8 +150,9 @@ def _head(index: int, calls: int, job: Job, shift: int) -> bytes:
     return struct.pack("=5i", index, calls, job.lowered.scratch, job.lowered.state, shift)
 
 
-def _call(phase: int, rows: int, size: int, inputs: Sequence[bytes], in_place: int = -1) -> bytes:
-    return struct.pack("=5i", phase, rows, size, in_place, len(inputs)) + b"".join(inputs)
+def _call(phase: int, rows: int, size: int, inputs: Sequence[bytes], overlap: Overlap | None = None) -> bytes:
+    shared, distance = (overlap.operand, overlap.distance) if overlap else (-1, 0)
+    return struct.pack("=6i", phase, rows, size, shared, distance, len(inputs)) + b"".join(inputs)
 
 
 def _rows(held: int, top: int, first: int, end: int, kept: bytes, fresh: bytes) -> bytes:
@@ -197,13 +200,24 @@ def splits(rows: int, rng: np.random.Generator) -> tuple[int, ...]:
     return tuple(b - a for a, b in pairwise(cuts)) or (rows,)
 
 
-def may_be_in_place(job: Job) -> tuple[int, ...]:
-    """Operands whose memory the output may take over."""
-    if job.kernel.in_place is not InPlace.ELEMENTS:
+def overlaps(job: Job) -> tuple[Overlap, ...]:
+    """How the kernel's promise lets its output share memory with one operand: the smallest distances."""
+    if job.kernel.in_place is InPlace.NEVER or job.kernel.accumulates:
         return ()
+    return tuple(Overlap(k, _distance(job, k)) for k in range(len(job.lowered.operands)))
+
+
+def _distance(job: Job, operand: int) -> int:
+    """Bytes that the operand has to lie above the output, from the access table."""
+    access, x = _access(job, operand)
     out = job.view.output_type()
-    same = (job.view.input_type(index).size == out.size for index in job.lowered.operands)
-    return tuple(k for k, fits in enumerate(same) if fits)
+    same = access.channels is None and (x.elements, x.rows) == (out.elements, out.rows)
+    if job.kernel.in_place is InPlace.ELEMENTS and same and access.first == tuple(range(out.rows)):
+        return max(0, out.size - x.size)
+    block = job.kernel.block
+    starts = range(0, out.rows, block)
+    least = max(0, *(min(r + block, out.rows) * out.row_size - access.first[r] * x.row_size for r in starts))
+    return -(-least // x.dtype.size) * x.dtype.size
 
 
 def _source(jobs: Sequence[Job]) -> str:
