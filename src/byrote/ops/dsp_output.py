@@ -1,0 +1,232 @@
+"""Constants with which a DSP kernel turns accumulators into output bytes exactly (runtime/dsp_output.h).
+
+A kernel may form its sums from weights that are scaled by a whole number per channel.  Then one multiplication,
+`clamp((acc * multiplier >> 32) >> shift)` with acc = factor * sum + bias, can equal the reference's rounding for every
+sum that the layer can reach: the reference is a staircase, and the constants exist if one line runs between all its
+steps.  The steps are taken from the reference itself, so equality is proved, not assumed; where no line exists, the
+rounding is done step by step as the profile defines it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from byrote.ir import Requant, Rounding, requantize
+from byrote.ir.fixedpoint import Ints
+
+ROUND, MULTIPLY = 0, 1
+"""Forms of struct dsp_output."""
+
+_LARGEST_FACTOR = 258
+"""Of int8 weights in int16 lanes."""
+
+_MULTIPLIER_STEPS = (0, 1, -1, 2, -2, 3, -3, 4, -4, 6, -6, 8, -8)
+"""Distances from the ideal multiplier that are tried."""
+
+
+@dataclass(frozen=True)
+class Staircase:
+    """One channel of the reference: output[least] at the smallest sum, +1 at each of `steps` (ascending sums)."""
+
+    least: int
+    most: int
+    bottom: int
+    steps: tuple[int, ...]
+
+    @property
+    def top(self) -> int:
+        return self.bottom + len(self.steps)
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the output byte means: zero point and clamp as stored; `signed`: int8, else int8 + 128."""
+
+    zero_point: int
+    low: int
+    high: int
+    signed: bool
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return (-128, 127) if self.signed else (0, 255)
+
+    @staticmethod
+    def of(zero_point: int, clamp: tuple[int, int], *, unsigned: bool) -> Target:
+        """From an int8 zero point and clamp, and whether the storage is q + 128."""
+        offset = 128 if unsigned else 0
+        return Target(zero_point + offset, clamp[0] + offset, clamp[1] + offset, not unsigned)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums of a layer, per channel, before any factor.
+
+    `bias` with the input's zero point folded in; `least` and `most` over all inputs and all windows, clipped ones too;
+    `largest_factor` that the weights bear; `unit`: the kernel forms unit * factor * sum.
+    """
+
+    bias: tuple[int, ...]
+    least: tuple[int, ...]
+    most: tuple[int, ...]
+    largest_factor: tuple[int, ...]
+    unit: int = 1
+
+
+@dataclass(frozen=True)
+class DspOutput:
+    """The members of struct dsp_output, and per channel: factor of the weights, bias, multiplier, add, shift.
+
+    A channel with factor 0 is constant: its weights are to be stored as zeros.
+    """
+
+    form: int
+    shift: int
+    single: bool
+    target: Target
+    factors: tuple[int, ...]
+    bias: tuple[int, ...]
+    multiplier: tuple[int, ...]
+    add: tuple[int, ...]
+    shifts: tuple[int, ...]
+
+    @property
+    def fields(self) -> tuple[int, ...]:
+        target = self.target
+        clamped = (target.low, target.high) != target.limits
+        flags = (self.form, self.shift, int(self.single), int(target.signed), int(clamped))
+        return (*flags, target.low, target.high)
+
+    def constants(self, channel: int) -> tuple[int, ...]:
+        """(bias, multiplier) and, if rounding step by step, (add, shift)."""
+        pair = (self.bias[channel], self.multiplier[channel])
+        return pair if self.form == MULTIPLY else (*pair, self.add[channel], self.shifts[channel])
+
+
+def dsp_output(requant: Requant, target: Target, sums: Sums) -> DspOutput | str:
+    """The cheapest exact form, or the sentence why there is none."""
+    return _multiply(requant, target, sums) or _round(requant, target, sums)
+
+
+def staircase(requant: Requant, target: Target, least: int, most: int) -> Staircase:
+    """The reference over the sums least..most, found by bisection: it is monotone, as multipliers are not negative."""
+
+    def reference(sums: Ints) -> Ints:
+        return np.clip(requantize(sums, requant) + target.zero_point, target.low, target.high)
+
+    bottom, top = (int(v) for v in reference(np.asarray([least, most], np.int64)))
+    values = np.arange(bottom + 1, top + 1, dtype=np.int64)
+    low, high = np.full(values.size, least, np.int64), np.full(values.size, most, np.int64)
+    while bool(np.any(low < high)):
+        middle = (low + high) >> 1
+        reached = reference(middle) >= values
+        low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
+    return Staircase(least, most, bottom, tuple(int(v) for v in low))
+
+
+def line(stairs: Staircase, target: Target, slope: tuple[int, int], factor: int, shift: int) -> tuple[int, int] | None:
+    """(offset, multiplier) with clamp(((factor * sum + offset) * multiplier >> 32) >> shift) == stairs, or None.
+
+    `slope`: multiplier and shift of the channel.  The output is at least v if and only if
+    offset * multiplier >= (v << (32 + shift)) - factor * sum * multiplier, so each step of the stairs bounds the left
+    side from below at its sum, and from above at the sum before.
+    """
+    exponent = 1 + shift + slope[1]
+    if exponent < 0 or shift > 20 or not factor:
+        return None
+    ideal = (2 * (slope[0] << exponent) // factor + 1) >> 1
+    low, high = target.limits
+    values = list(range(stairs.bottom + 1, stairs.top + 1))
+    at_least, below = (
+        list(zip(values, stairs.steps, strict=True)),
+        [(v, t - 1) for v, t in zip(values, stairs.steps, strict=True)],
+    )
+    if stairs.bottom > low:
+        at_least.append((stairs.bottom, stairs.least))
+    if stairs.top < high:
+        below.append((stairs.top + 1, stairs.most))
+    multipliers = np.asarray([m for m in (ideal + s for s in _MULTIPLIER_STEPS) if 0 < m < 2**31], np.int64)[:, None]
+    # Below 2^63: |factor * sum| < 2^31, values < 2^9, shift <= 20.
+    first = np.max(_bounds(at_least, multipliers, factor, shift), axis=1, initial=-(2**62))
+    last = np.min(_bounds(below, multipliers, factor, shift), axis=1, initial=2**62) - 1
+    for m, lower, upper in zip(multipliers[:, 0].tolist(), first.tolist(), last.tolist(), strict=True):
+        offsets = -(-int(lower) // int(m)), int(upper) // int(m)
+        if offsets[0] <= offsets[1]:
+            return (offsets[0] + offsets[1]) // 2, int(m)
+    return None
+
+
+def _bounds(points: list[tuple[int, int]], multipliers: Ints, factor: int, shift: int) -> Ints:
+    values = np.asarray([v for v, _ in points], np.int64)
+    sums = np.asarray([t for _, t in points], np.int64)
+    return (values << (32 + shift)) - factor * sums * multipliers
+
+
+def _multiply(requant: Requant, target: Target, sums: Sums) -> DspOutput | None:
+    channels = range(len(sums.bias))
+    slopes = [requant.channel(c) for c in channels]
+    stairs = [
+        staircase(Requant((slopes[c][0],), (slopes[c][1],), requant.rounding), target, sums.least[c], sums.most[c])
+        for c in channels
+    ]
+    alive = [c for c in channels if stairs[c].steps]
+    unit = sums.unit * min((min(sums.largest_factor[c], _LARGEST_FACTOR) for c in alive), default=1)
+    shift = min((-slopes[c][1] for c in alive), default=1) + unit.bit_length() - 2
+    if not 0 <= shift <= 20:
+        return None
+    found = [_channel(stairs[c], target, slopes[c], shift, sums, c) for c in channels]
+    if None in found:
+        return None
+    rows = tuple(f for f in found if f)
+    factors, bias, multiplier = (tuple(row[i] for row in rows) for i in range(3))
+    zeros = (0,) * len(rows)
+    return DspOutput(MULTIPLY, shift, False, target, factors, bias, multiplier, zeros, zeros)
+
+
+def _channel(
+    stairs: Staircase, target: Target, slope: tuple[int, int], shift: int, sums: Sums, c: int
+) -> tuple[int, int, int] | None:
+    """(factor, bias, multiplier) of one channel."""
+    if not stairs.steps:
+        return 0, stairs.bottom << (shift + 2), 1 << 30
+    largest = min(sums.largest_factor[c], _LARGEST_FACTOR)
+    reach = sums.unit * max(-sums.least[c], sums.most[c]) + 1
+    for factor in sorted(range((largest + 1) // 2, largest + 1), key=lambda f: (f != 256, -f)):
+        if factor * reach >= 2**30:
+            continue
+        found = line(stairs, target, slope, sums.unit * factor, shift)
+        if found and abs(found[0]) < 2**30:
+            return factor, _wrap(sums.unit * factor * sums.bias[c] + found[0]), found[1]
+    return None
+
+
+def _round(requant: Requant, target: Target, sums: Sums) -> DspOutput | str:
+    channels = range(len(sums.bias))
+    slopes = [requant.channel(c) for c in channels]
+    shifts = tuple(-s if m else 1 for m, s in slopes)
+    if min(shifts) < 1:
+        return "outputs are rescaled by half or more, which the step by step rounding of this kernel does not cover"
+    add = tuple((target.zero_point << n) + (1 << (n - 1)) for n in shifts)
+    factor = max(1, 2 // sums.unit)
+    for c in channels:
+        reach = max(-sums.least[c], sums.most[c])
+        if max(sums.unit * factor * reach, reach + abs(add[c])) >= 2**31 - 1:
+            return f"sums of output channel {c} can reach {reach}, which does not leave the kernel a spare bit"
+    return DspOutput(
+        ROUND,
+        0,
+        requant.rounding is Rounding.SINGLE,
+        target,
+        (factor,) * len(shifts),
+        tuple(_wrap(sums.unit * factor * b) for b in sums.bias),
+        tuple(m for m, _ in slopes),
+        add,
+        shifts,
+    )
+
+
+def _wrap(value: int) -> int:
+    """Modulo 2^32, as int32: sums wrap, only the final one has to fit."""
+    return (value + 2**31) % 2**32 - 2**31
