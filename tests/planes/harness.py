@@ -50,7 +50,7 @@ class Host:
         defines = (f'-DHEADER="{source.header}"', f"-DSTRUCT={source.struct}", f"-DCALL={source.call}")
         include = [Path(flag[2:]) for flag in cortex_m4.INCLUDES]
         flags = ("-std=c99", *cortex_m4.WARNINGS, *defines)
-        built = build_host_program([DRIVER], folder, include=include, flags=flags, sanitize=True)
+        built = build_host_program([DRIVER], folder, include=include, flags=flags, sanitize=True, optimise=("-O0",))
         self._process = subprocess.Popen([str(built.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def close(self) -> None:
