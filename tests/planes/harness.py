@@ -122,7 +122,8 @@ def specialised(source: KernelSource, lowered: Lowered, inputs: Sequence[Slots],
     lines = [f'#include "{source.header}"', "void block(void);"]
     for index, table in enumerate(lowered.tables):
         values = ",".join(str(int(v)) if int(v) != -(2**31) else "(-2147483647 - 1)" for v in table.values.reshape(-1))
-        lines.append(f"static const {table.dtype.ctype} t{index}[] __attribute__((aligned({table.align}))) = {{{values}}};")
+        # Not const: as if defined elsewhere, so that the compiler cannot know the values.
+        lines.append(f"{table.dtype.ctype} t{index}[] __attribute__((aligned({table.align}))) = {{{values}}};")
     for index, x in enumerate(inputs):
         lines.append(f"uint8_t kept{index}[{len(x.kept) + 4}] __attribute__((aligned(4)));")
         lines.append(f"uint8_t fresh{index}[{len(x.fresh) + 4}] __attribute__((aligned(4)));")

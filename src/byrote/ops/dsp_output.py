@@ -173,16 +173,18 @@ def _multiply(requant: Requant, target: Target, sums: Sums) -> DspOutput | None:
     ]
     alive = [c for c in channels if stairs[c].steps]
     unit = sums.unit * min((min(sums.largest_factor[c], _LARGEST_FACTOR) for c in alive), default=1)
-    shift = min((-slopes[c][1] for c in alive), default=1) + unit.bit_length() - 2
-    if not 0 <= shift <= 20:
-        return None
-    found = [_channel(stairs[c], target, slopes[c], shift, sums, c) for c in channels]
-    if None in found:
-        return None
-    rows = tuple(f for f in found if f)
-    factors, bias, multiplier = (tuple(row[i] for row in rows) for i in range(3))
-    zeros = (0,) * len(rows)
-    return DspOutput(MULTIPLY, shift, False, target, factors, bias, multiplier, zeros, zeros)
+    precise = min((-slopes[c][1] for c in alive), default=1) + unit.bit_length() - 2
+    # The most precise multipliers first; one bit less leaves more factors to choose from.
+    for shift in (precise, precise - 1):
+        if not 0 <= shift <= 20:
+            continue
+        found = [_channel(stairs[c], target, slopes[c], shift, sums, c) for c in channels]
+        rows = tuple(f for f in found if f)
+        if len(rows) == len(found):
+            factors, bias, multiplier = (tuple(row[i] for row in rows) for i in range(3))
+            zeros = (0,) * len(rows)
+            return DspOutput(MULTIPLY, shift, False, target, factors, bias, multiplier, zeros, zeros)
+    return None
 
 
 def _channel(

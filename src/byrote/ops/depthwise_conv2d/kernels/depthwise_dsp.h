@@ -41,71 +41,6 @@ KERNEL uint32_t depthwise_dsp_odd(const struct depthwise_dsp *s, uint32_t v)
     return s->is_signed ? dsp_sxtb16_ror8(v) : dsp_uxtb16_ror8(v);
 }
 
-/* One tap of four channels. */
-KERNEL void depthwise_dsp_tap(int32_t acc[4], uint32_t even, uint32_t odd, const int32_t *w)
-{
-    const uint32_t w02 = (uint32_t)w[0], w13 = (uint32_t)w[1];
-    acc[0] = dsp_smlabb(even, w02, acc[0]);
-    acc[2] = dsp_smlatt(even, w02, acc[2]);
-    acc[1] = dsp_smlabb(odd, w13, acc[1]);
-    acc[3] = dsp_smlatt(odd, w13, acc[3]);
-}
-
-/* A line whose taps all exist and lie `step` apart, for one output. */
-KERNEL void depthwise_dsp_line1(const struct depthwise_dsp *s, const uint8_t *p, int32_t step, int32_t taps,
-                                const int32_t *w, int32_t a[4])
-{
-#pragma GCC unroll 16
-    for (int32_t k = 0; k < taps; k++) {
-        const uint32_t v = dsp_load32(p + k * step);
-        depthwise_dsp_tap(a, depthwise_dsp_even(s, v), depthwise_dsp_odd(s, v), w + 2 * k);
-        PIN4(a[0], a[1], a[2], a[3]);
-    }
-}
-
-/* The same for two outputs `gap` apart; if that is the distance of the taps, each pixel is unpacked once. */
-KERNEL void depthwise_dsp_line2(const struct depthwise_dsp *s, const uint8_t *p, int32_t step, int32_t gap, int32_t taps,
-                                const int32_t *w, int32_t a[4], int32_t b[4])
-{
-    const int32_t slides = step == gap;
-    uint32_t v = dsp_load32(p), even = depthwise_dsp_even(s, v), odd = depthwise_dsp_odd(s, v);
-#pragma GCC unroll 16
-    for (int32_t k = 0; k < taps; k++) {
-        if (!slides && k) {
-            v = dsp_load32(p + k * step);
-            even = depthwise_dsp_even(s, v);
-            odd = depthwise_dsp_odd(s, v);
-        }
-        const uint32_t u = dsp_load32(p + k * step + gap);
-        const uint32_t w02 = (uint32_t)w[2 * k], w13 = (uint32_t)w[2 * k + 1];
-        a[0] = dsp_smlabb(even, w02, a[0]);
-        a[2] = dsp_smlatt(even, w02, a[2]);
-        even = depthwise_dsp_even(s, u);
-        b[0] = dsp_smlabb(even, w02, b[0]);
-        b[2] = dsp_smlatt(even, w02, b[2]);
-        a[1] = dsp_smlabb(odd, w13, a[1]);
-        a[3] = dsp_smlatt(odd, w13, a[3]);
-        odd = depthwise_dsp_odd(s, u);
-        b[1] = dsp_smlabb(odd, w13, b[1]);
-        b[3] = dsp_smlatt(odd, w13, b[3]);
-        PIN8(a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]);
-    }
-}
-
-/* A line for one output, its first tap at `start`; each tap where it lies, or the zero point. */
-KERNEL void depthwise_dsp_line(const struct depthwise_dsp *s, const struct depthwise_axis *x, const struct rows *line,
-                               int32_t start, const int32_t *w, int32_t a[4])
-{
-#pragma GCC unroll 16
-    for (int32_t k = 0; k < x->taps; k++) {
-        const int32_t slot = start + k * x->dilation, outside = slot < line->first || slot >= line->end;
-        if (outside && !s->zero) continue;
-        const uint32_t v = outside ? (uint32_t)s->zero : dsp_load32(row_at(line, slot, x->size));
-        depthwise_dsp_tap(a, depthwise_dsp_even(s, v), depthwise_dsp_odd(s, v), w + 2 * k);
-        PIN4(a[0], a[1], a[2], a[3]);
-    }
-}
-
 /* Whether the taps of all windows from `start` to `last` exist and lie at equal distances. */
 KERNEL int32_t depthwise_dsp_regular(const struct depthwise_axis *x, const struct rows *line, int32_t start, int32_t last)
 {
@@ -113,18 +48,79 @@ KERNEL int32_t depthwise_dsp_regular(const struct depthwise_axis *x, const struc
     return start >= line->first && end <= line->end && (start >= line->held || end <= line->held);
 }
 
+/* Four channels at a position of a line: from the p + offset of a regular one, else where it lies, or the zero point. */
+KERNEL uint32_t depthwise_dsp_pixel(const struct depthwise_dsp *s, const struct depthwise_axis *x, const struct rows *line,
+                                    int32_t slot, int32_t regular, const uint8_t *p, int32_t offset)
+{
+    if (regular) return dsp_load32(p + offset);
+    return slot < line->first || slot >= line->end ? (uint32_t)s->zero : dsp_load32(row_at(line, slot, x->size));
+}
+
+/* One line of one output. */
+KERNEL void depthwise_dsp_line1(const struct depthwise_dsp *s, const struct depthwise_axis *x, const struct rows *line,
+                                int32_t start, int32_t regular, const int32_t *w, int32_t a[4])
+{
+    const uint8_t *const p = row_at(line, regular ? start : 0, x->size);
+    const int32_t step = x->dilation * x->size;
+#pragma GCC unroll 16
+    for (int32_t k = 0; k < x->taps; k++) {
+        const uint32_t v = depthwise_dsp_pixel(s, x, line, start + k * x->dilation, regular, p, k * step);
+        const uint32_t w02 = (uint32_t)w[2 * k], w13 = (uint32_t)w[2 * k + 1];
+        const uint32_t even = depthwise_dsp_even(s, v), odd = depthwise_dsp_odd(s, v);
+        a[0] = dsp_smlabb(even, w02, a[0]);
+        a[2] = dsp_smlatt(even, w02, a[2]);
+        a[1] = dsp_smlabb(odd, w13, a[1]);
+        a[3] = dsp_smlatt(odd, w13, a[3]);
+        PIN4(a[0], a[1], a[2], a[3]);
+    }
+}
+
+/* One line of two neighbouring outputs.  If they are as far apart as the taps, each pixel is unpacked once. */
+KERNEL void depthwise_dsp_line2(const struct depthwise_dsp *s, const struct depthwise_axis *x, const struct rows *line,
+                                int32_t start, int32_t regular, const int32_t *w, int32_t a[4], int32_t b[4])
+{
+    const uint8_t *const p = row_at(line, regular ? start : 0, x->size);
+    const int32_t step = x->dilation * x->size, gap = x->stride * x->size, slides = x->dilation == x->stride;
+    uint32_t v = depthwise_dsp_pixel(s, x, line, start, regular, p, 0);
+    uint32_t even = depthwise_dsp_even(s, v), odd = depthwise_dsp_odd(s, v);
+#pragma GCC unroll 16
+    for (int32_t k = 0; k < x->taps; k++) {
+        const int32_t slot = start + k * x->dilation;
+        if (k && !slides) {
+            v = depthwise_dsp_pixel(s, x, line, slot, regular, p, k * step);
+            even = depthwise_dsp_even(s, v);
+            odd = depthwise_dsp_odd(s, v);
+        }
+        uint32_t u = depthwise_dsp_pixel(s, x, line, slot + x->stride, regular, p, k * step + gap);
+        uint32_t weights = (uint32_t)w[2 * k];
+        PIN2(u, weights);
+        a[0] = dsp_smlabb(even, weights, a[0]);
+        a[2] = dsp_smlatt(even, weights, a[2]);
+        even = depthwise_dsp_even(s, u);
+        b[0] = dsp_smlabb(even, weights, b[0]);
+        b[2] = dsp_smlatt(even, weights, b[2]);
+        weights = (uint32_t)w[2 * k + 1];
+        PIN1(weights);
+        a[1] = dsp_smlabb(odd, weights, a[1]);
+        a[3] = dsp_smlatt(odd, weights, a[3]);
+        odd = depthwise_dsp_odd(s, u);
+        b[1] = dsp_smlabb(odd, weights, b[1]);
+        b[3] = dsp_smlatt(odd, weights, b[3]);
+        PIN8(a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]);
+        PIN2(even, odd);
+    }
+}
+
 /* One line of one or two outputs. */
 KERNEL void depthwise_dsp_lines(const struct depthwise_dsp *s, const struct depthwise_axis *x, const struct rows *line,
                                 int32_t start, int32_t two, int32_t regular, const int32_t *w, int32_t a[4], int32_t b[4])
 {
-    const int32_t step = x->dilation * x->size;
-    if (regular && two) {
-        depthwise_dsp_line2(s, row_at(line, start, x->size), step, x->stride * x->size, x->taps, w, a, b);
-    } else if (regular) {
-        depthwise_dsp_line1(s, row_at(line, start, x->size), step, x->taps, w, a);
+    if (two) {
+        if (regular) depthwise_dsp_line2(s, x, line, start, 1, w, a, b);
+        else depthwise_dsp_line2(s, x, line, start, 0, w, a, b);
     } else {
-        depthwise_dsp_line(s, x, line, start, w, a);
-        if (two) depthwise_dsp_line(s, x, line, start + x->stride, w, b);
+        if (regular) depthwise_dsp_line1(s, x, line, start, 1, w, a);
+        else depthwise_dsp_line1(s, x, line, start, 0, w, a);
     }
 }
 
@@ -167,6 +163,7 @@ KERNEL void depthwise_dsp_outputs(const struct depthwise_dsp *s, const struct de
     const struct rows columns = rows_of(in->fresh, in->fresh, 0, 0, 0, s->in_width);
     for (int32_t o = 0; o < outputs; o += 2, out += 2 * next) {
         const int32_t start = x->start + o * x->stride, two = o + 1 < outputs;
+        IN_MEMORY(w); /* weights are read where they are used, not kept from output to output */
         const int32_t regular = depthwise_dsp_regular(x, vertical ? in : &columns, start, start + (two ? x->stride : 0));
         int32_t a[4] = {c[0], c[record], c[2 * record], c[3 * record]}, b[4] = {a[0], a[1], a[2], a[3]};
         if (vertical) depthwise_dsp_lines(s, x, in, start, two, regular, w, a, b);
