@@ -16,33 +16,42 @@ from pathlib import Path
 import numpy as np
 
 from byrote.kernel import Layout, Lowered, Storage
+from byrote.ops.conv2d import winograd
 from byrote.ops.depthwise_conv2d import dsp
+from tests.planes.convolutions import conv_case
 from tests.planes.harness import KernelSource, Slots, emulate
 from tests.planes.layers import Case, Shape, depthwise_case
 from tests.planes.test_depthwise import PIXELS, PLANES
+from tests.planes.test_winograd import WINOGRAD
 from tests.support import cortex_m4
 
 ZIG = (sys.executable, "-m", "ziglang", "cc", "-target", "thumb-freestanding-eabi", "-mcpu=cortex_m4", "-O2")
+QUIET = ("-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-fno-exceptions")
 COMPILERS = {
     "gcc": cortex_m4.GCC_FAST,
     "clang": cortex_m4.CLANG_FAST,
-    "zig": (*ZIG, "-fno-unroll-loops", "-fomit-frame-pointer", "-ffreestanding", "-fno-sanitize=all"),
+    "zig": (*ZIG, "-fno-unroll-loops", "-fomit-frame-pointer", "-ffreestanding", "-fno-sanitize=all", *QUIET),
 }
 
 
 def measure(
-    what: str, source: KernelSource, lowered: Lowered, slots: Slots, expected: bytes, rows: int, macs: int, names: list[str]
+    what: str,
+    source: KernelSource,
+    lowered: Lowered,
+    slots: Slots,
+    expected: bytes,
+    rows: int,
+    macs: int,
+    names: list[str],
 ) -> None:
     """One line per compiler."""
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
-            found = emulate(
-                source, lowered, [slots], len(expected), rows, Path(folder), COMPILERS[name], count=True
-            )
+            found = emulate(source, lowered, [slots], len(expected), rows, Path(folder), COMPILERS[name], count=True)
         right = "exact" if found.output == expected else "WRONG"
         print(
-            f"{what:44} {name:6} {right} instructions {found.instructions / macs:6.3f} cycles {found.cycles / macs:6.3f} "
-            f"strict {found.strict / macs:6.3f} code {found.code:5} stack {found.stack:4}",
+            f"{what:44} {name:6} {right} instructions {found.instructions / macs:6.3f} "
+            f"cycles {found.cycles / macs:6.3f} strict {found.strict / macs:6.3f} code {found.code:5} stack {found.stack:4}",
             flush=True,
         )
 
@@ -107,7 +116,21 @@ def depthwise(names: list[str]) -> None:
             measure(label, PIXELS, lowered, slots, expected, rows, count, names)
 
 
-BENCHES = {"depthwise3x3": depthwise3x3, "depthwise": depthwise}
+def winograd3x3(names: list[str]) -> None:
+    """3x3 by Winograd; per multiply-accumulate of the plain convolution."""
+    storage = Storage(unsigned=True)
+    for size, channels in ((16, 16), (16, 32), (8, 64)):
+        rng = np.random.default_rng(1)
+        case = conv_case(rng, (size, size), (channels, channels), input_storage=storage, output_storage=storage)
+        lowered = winograd.lower(case.layer)
+        macs = case.y.size * channels * 9
+        label = f"winograd {size}x{size} {channels}->{channels}, form {dict(lowered.fields)['output']}"
+        whole = case.rows().whole()
+        # All words are aligned; and the emulator's memory hook mistakes loads in IT blocks.
+        measure(label, WINOGRAD, lowered, whole, case.expected(), len(case.y), macs, names, unaligned=False)
+
+
+BENCHES = {"depthwise3x3": depthwise3x3, "depthwise": depthwise, "winograd": winograd3x3}
 
 
 def main(arguments: list[str]) -> None:

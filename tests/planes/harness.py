@@ -97,8 +97,9 @@ def emulate(
     compiler: tuple[str, ...] = cortex_m4.GCC_FAST,
     *,
     count: bool = False,
+    unaligned: bool = True,
 ) -> Measured:
-    """One specialised call on a Cortex-M4."""
+    """One specialised call on a Cortex-M4; `unaligned`: count the cost of unaligned accesses, too."""
     folder.mkdir(parents=True, exist_ok=True)
     machine = cortex_m4.CortexM4(cortex_m4.build(specialised(source, lowered, inputs, size, rows), folder, compiler))
     symbols = machine.symbols
@@ -108,7 +109,8 @@ def emulate(
     machine.write(symbols["out"], np.full(size + 16, FILL, np.uint8))
     if count:
         machine.call("block", count=True)
-        machine.count_unaligned("block")
+        if unaligned:
+            machine.count_unaligned("block")
     else:
         machine.call("block")
     output = machine.read(symbols["out"], size + 16).tobytes()

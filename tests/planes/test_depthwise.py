@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +12,8 @@ from hypothesis import strategies as st
 from byrote.ir import Rounding
 from byrote.kernel import Layout, Storage
 from byrote.ops.depthwise_conv2d import dsp
-from tests.planes.harness import Host, KernelSource, emulate
+from tests.planes.harness import Host, KernelSource
 from tests.planes.layers import Case, Shape, depthwise_case
-from tests.support import cortex_m4
 
 PLANES = KernelSource("depthwise3x3_dsp.h", "depthwise3x3_dsp", "depthwise3x3_dsp(&s, t[0], in[0], out, rows)")
 PIXELS = KernelSource("depthwise_dsp.h", "depthwise_dsp", "depthwise_dsp(&s, t[0], t[1], in[0], out, rows)")

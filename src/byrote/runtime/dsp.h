@@ -168,6 +168,32 @@ KERNEL uint32_t dsp_pkhtb(uint32_t a, uint32_t b)
 #endif
 }
 
+/* ---- sums and differences of lanes, each modulo 2^16 ---- */
+
+/* Lanes (a.low + b.low, a.high + b.high). */
+KERNEL uint32_t dsp_sadd16(uint32_t a, uint32_t b)
+{
+#if BYROTE_DSP
+    uint32_t r;
+    __asm__("sadd16 %0, %1, %2" : "=r"(r) : "r"(a), "r"(b));
+    return r;
+#else
+    return ((a + b) & 0xffffu) | ((a >> 16) + (b >> 16)) << 16;
+#endif
+}
+
+/* Lanes (a.low - b.low, a.high - b.high). */
+KERNEL uint32_t dsp_ssub16(uint32_t a, uint32_t b)
+{
+#if BYROTE_DSP
+    uint32_t r;
+    __asm__("ssub16 %0, %1, %2" : "=r"(r) : "r"(a), "r"(b));
+    return r;
+#else
+    return ((a - b) & 0xffffu) | ((a >> 16) - (b >> 16)) << 16;
+#endif
+}
+
 /* ---- multiply and accumulate; sums wrap modulo 2^32 ---- */
 
 /* Value of the low and of the high lane. */
@@ -184,6 +210,18 @@ KERNEL int32_t dsp_smlad(uint32_t x, uint32_t w, int32_t a)
 #else
     const uint32_t low = (uint32_t)(dsp_low(x) * dsp_low(w)), high = (uint32_t)(dsp_high(x) * dsp_high(w));
     return (int32_t)((uint32_t)a + low + high);
+#endif
+}
+
+/* x.low * w.low + x.high * w.high */
+KERNEL int32_t dsp_smuad(uint32_t x, uint32_t w)
+{
+#if BYROTE_DSP
+    int32_t r;
+    __asm__("smuad %0, %1, %2" : "=r"(r) : "r"(x), "r"(w));
+    return r;
+#else
+    return dsp_smlad(x, w, 0);
 #endif
 }
 

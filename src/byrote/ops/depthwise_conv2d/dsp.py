@@ -12,6 +12,7 @@ from byrote.ir.fixedpoint import Ints
 from byrote.ir.op import Array
 from byrote.kernel import Layout, Lowered, Storage, Table
 from byrote.ops.dsp_output import DspOutput, Sums, Target, dsp_output
+from byrote.ops.lanes import lanes, wrap
 
 Padding = tuple[tuple[int, int], tuple[int, int]]
 
@@ -185,18 +186,6 @@ def _last_word(layer: Depthwise) -> int:
     if layer.stride[0] == 2:
         return (layer.out_width - 1) // 2 * 4
     return max(layer.in_width - (3 if layer.in_width % 2 else 4), 0)
-
-
-def lanes(low: Ints, high: Ints) -> npt.NDArray[np.int32]:
-    """Two int16 values per word."""
-    pair = np.stack([low, high], axis=-1)
-    assert np.abs(pair).max(initial=0) < 2**15
-    return np.ascontiguousarray(pair.astype(np.int16)).view(np.int32)[..., 0]
-
-
-def wrap(word: int) -> int:
-    """A 32-bit pattern as int32."""
-    return (word + 2**31) % 2**32 - 2**31
 
 
 def _ints(values: Ints) -> tuple[int, ...]:

@@ -1,0 +1,132 @@
+"""Packing 3x3 convolutions for Winograd's F(2x2, 3x3) in exact integers (kernels/winograd_dsp.h)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from byrote.ir import DType, Requant
+from byrote.ir.fixedpoint import Ints
+from byrote.ir.op import Array
+from byrote.kernel import Layout, Lowered, Storage, Table
+from byrote.ops.dsp_output import DspOutput, Sums, Target, dsp_output
+from byrote.ops.lanes import lanes, wrap
+
+FLASH_FACTOR = 16 * 2 / 9
+"""Weight bytes of the transformed filters against the plain ones: 16 halfwords for 9 bytes."""
+
+_G: Ints = np.asarray([[2, 0, 0], [1, 1, 1], [1, -1, 1], [0, 0, 2]], np.int64)
+"""Twice the textbook's filter transform, so that all numbers are integers: filters come out scaled by 4."""
+
+_SCALE = 4
+
+
+@dataclass(frozen=True)
+class Convolution:
+    """A 3x3 convolution on int8 tensors and how they are stored.
+
+    `weights`: int8 [N, 3, 3, C]; `bias`: int32 [N]; zero points and clamp are those of the int8 types.
+    """
+
+    weights: Array
+    bias: Array
+    requant: Requant
+    stride: tuple[int, int]
+    dilation: tuple[int, int]
+    padding: tuple[tuple[int, int], tuple[int, int]]
+    input_zero: int
+    output_zero: int
+    clamp: tuple[int, int]
+    in_width: int
+    out_width: int
+    input: Storage
+    output: Storage
+
+    @property
+    def stored_zero(self) -> int:
+        """The input's zero point as it is stored."""
+        return self.input_zero + (128 if self.input.unsigned else 0)
+
+    def stored_weights(self) -> Ints:
+        """[N, 3, 3, C], both channels in the order of the storages."""
+        weights = self.weights.astype(np.int64)
+        if self.input.channels is not None:
+            weights = weights[..., list(self.input.channels)]
+        return weights if self.output.channels is None else weights[list(self.output.channels)]
+
+
+def transform(weights: Ints) -> Ints:
+    """[N, 3, 3, C] to the 16 numbers of each filter, [N, 4, 4, C], scaled by 4."""
+    return np.einsum("ij,njkc,lk->nilc", _G, weights, _G)
+
+
+def output_constants(layer: Convolution) -> DspOutput | str:
+    """How sums become output bytes, or why they cannot."""
+    weights = layer.stored_weights()
+    count = weights.shape[0]
+    order = list(layer.output.channels) if layer.output.channels else list(range(count))
+    pairs = [layer.requant.channel(c) for c in order]
+    requant = Requant(tuple(m for m, _ in pairs), tuple(s for _, s in pairs), layer.requant.rounding)
+    bias: Ints = layer.bias.astype(np.int64)[order]
+    low, high = -128 - layer.input_zero, 127 - layer.input_zero
+    flat = weights.reshape(count, -1)
+    positive, negative = np.maximum(flat, 0).sum(1), np.minimum(flat, 0).sum(1)
+    largest = np.maximum(np.abs(transform(weights)).reshape(count, -1).max(1), 1)
+    if largest.max() >= 2**15:
+        return f"a transformed filter reaches {largest.max()}, lanes have 16 bits"
+    sums = Sums(
+        bias=_ints(bias - layer.stored_zero * flat.sum(1)),
+        least=_ints(bias + positive * low + negative * high),
+        most=_ints(bias + positive * high + negative * low),
+        largest_factor=_ints(32767 // largest),
+        unit=_SCALE,
+    )
+    return dsp_output(requant, Target.of(layer.output_zero, layer.clamp, unsigned=layer.output.unsigned), sums)
+
+
+def rejects(layer: Convolution) -> str | None:
+    """Why winograd_dsp cannot run the layer."""
+    count, height, width, channels = layer.weights.shape
+    if (height, width) != (3, 3) or layer.stride != (1, 1) or layer.dilation != (1, 1):
+        return "not a dense 3x3 kernel with stride 1"
+    if channels % 4 or count % 4 or min(channels, count) < 8:
+        return f"{channels} input and {count} output channels, this kernel needs multiples of 4 from 8 on"
+    if layer.input.layout is not Layout.HWC:
+        return "the input is stored as channel planes, this kernel reads pixels"
+    constants = output_constants(layer)
+    return constants if isinstance(constants, str) else None
+
+
+def lower(layer: Convolution) -> Lowered:
+    """The constants of winograd_dsp; `rejects` must have been None."""
+    constants = output_constants(layer)
+    assert isinstance(constants, DspOutput)
+    count, channels = layer.weights.shape[0], layer.weights.shape[3]
+    numbers = transform(layer.stored_weights()) * np.asarray(constants.factors, np.int64).reshape(-1, 1, 1, 1)
+    # Per four outputs, number, four inputs: two words of lanes for each output.
+    blocks = numbers.reshape(count // 4, 4, 16, channels // 4, 4).transpose(0, 2, 3, 4, 1)
+    words = np.stack((lanes(blocks[..., 0, :], blocks[..., 2, :]), lanes(blocks[..., 1, :], blocks[..., 3, :])), axis=3)
+    table = np.asarray([constants.constants(c) for c in range(count)], np.int32)
+    hwc = layer.output.layout is Layout.HWC
+    pitch = layer.output.pitch or layer.out_width
+    fields = (
+        ("in_width", layer.in_width),
+        ("in_channels", channels),
+        ("out_width", layer.out_width),
+        ("out_channels", count),
+        ("pad_left", layer.padding[1][0]),
+        ("is_signed", int(not layer.input.unsigned)),
+        ("zero", wrap((layer.stored_zero & 0xFF) * 0x01010101)),
+        ("chunk", next(size for size in (8, 4, 2) if channels // 2 % size == 0)),
+        ("out_row", (layer.out_width if hwc else pitch) * count),
+        ("out_plane", 1 if hwc else pitch),
+        ("out_pixel", count if hwc else 1),
+        ("output", constants.fields),
+    )
+    tables = (Table("filters", DType.INT32, words.reshape(-1)), Table("channels", DType.INT32, table.reshape(-1)))
+    return Lowered("winograd_dsp", fields, tables, scratch=64 * channels + max(16 * channels, 512))
+
+
+def _ints(values: Ints) -> tuple[int, ...]:
+    return tuple(int(v) for v in values)
