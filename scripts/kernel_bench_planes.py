@@ -43,11 +43,23 @@ def measure(
     rows: int,
     macs: int,
     names: list[str],
+    *,
+    unaligned: bool = True,
 ) -> None:
     """One line per compiler."""
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
-            found = emulate(source, lowered, [slots], len(expected), rows, Path(folder), COMPILERS[name], count=True)
+            found = emulate(
+                source,
+                lowered,
+                [slots],
+                len(expected),
+                rows,
+                Path(folder),
+                COMPILERS[name],
+                count=True,
+                unaligned=unaligned,
+            )
         right = "exact" if found.output == expected else "WRONG"
         print(
             f"{what:44} {name:6} {right} instructions {found.instructions / macs:6.3f} "

@@ -298,6 +298,64 @@ KERNEL uint32_t dsp_usada8(uint32_t a, uint32_t b, uint32_t acc)
 #endif
 }
 
+/*
+ * a0..a3 += x[2i] * w[4i..4i+3] and b0..b3 += x[2i + 1] * w[4i..4i+3], both lanes of each; i a constant, x and w pointers to words.
+ * One piece of assembler: GCC would pair the loads (a cycle more each) and copy accumulators.
+ */
+#if BYROTE_DSP
+#define DSP_LOAD_PAIR(r0, r1, base, offset, more)                                                                      \
+    "ldr %[" r0 "], [%[" base "], %[" offset "]" more "]\n\tldr %[" r1 "], [%[" base "], %[" offset "]" more " + 4]\n\t"
+#define DSP_PRODUCTS_2X4(x, w, i, a0, a1, a2, a3, b0, b1, b2, b3)                                                      \
+    do {                                                                                                               \
+        uint32_t x0_, x1_, w0_, w1_;                                                                                   \
+        __asm__ volatile(DSP_LOAD_PAIR("x0", "x1", "px", "ox", "") DSP_LOAD_PAIR("w0", "w1", "pw", "ow", "")           \
+                         "smlad %[c0], %[x0], %[w0], %[c0]\n\tsmlad %[d0], %[x1], %[w0], %[d0]\n\t"                    \
+                         "smlad %[c1], %[x0], %[w1], %[c1]\n\tsmlad %[d1], %[x1], %[w1], %[d1]\n\t"                    \
+                         DSP_LOAD_PAIR("w0", "w1", "pw", "ow", " + 8")                                                 \
+                         "smlad %[c2], %[x0], %[w0], %[c2]\n\tsmlad %[d2], %[x1], %[w0], %[d2]\n\t"                    \
+                         "smlad %[c3], %[x0], %[w1], %[c3]\n\tsmlad %[d3], %[x1], %[w1], %[d3]"                        \
+                         : [c0] "+r"(a0), [c1] "+r"(a1), [c2] "+r"(a2), [c3] "+r"(a3), [d0] "+r"(b0), [d1] "+r"(b1),   \
+                           [d2] "+r"(b2), [d3] "+r"(b3), [x0] "=&r"(x0_), [x1] "=&r"(x1_), [w0] "=&r"(w0_),            \
+                           [w1] "=&r"(w1_)                                                                             \
+                         : [px] "r"(x), [pw] "r"(w), [ox] "I"(8 * (i)), [ow] "I"(16 * (i))                             \
+                         : "memory");                                                                                  \
+    } while (0)
+/* The same with i = 0, and a0..b3 begin at 0. */
+#define DSP_FIRST_PRODUCTS_2X4(x, w, a0, a1, a2, a3, b0, b1, b2, b3)                                                   \
+    do {                                                                                                               \
+        uint32_t x0_, x1_, w0_, w1_;                                                                                   \
+        __asm__ volatile(DSP_LOAD_PAIR("x0", "x1", "px", "ox", "") DSP_LOAD_PAIR("w0", "w1", "pw", "ox", "")           \
+                         "smuad %[c0], %[x0], %[w0]\n\tsmuad %[d0], %[x1], %[w0]\n\t"                                  \
+                         "smuad %[c1], %[x0], %[w1]\n\tsmuad %[d1], %[x1], %[w1]\n\t"                                  \
+                         DSP_LOAD_PAIR("w0", "w1", "pw", "ox", " + 8")                                                 \
+                         "smuad %[c2], %[x0], %[w0]\n\tsmuad %[d2], %[x1], %[w0]\n\t"                                  \
+                         "smuad %[c3], %[x0], %[w1]\n\tsmuad %[d3], %[x1], %[w1]"                                      \
+                         : [c0] "=&r"(a0), [c1] "=&r"(a1), [c2] "=&r"(a2), [c3] "=&r"(a3), [d0] "=&r"(b0),             \
+                           [d1] "=&r"(b1), [d2] "=&r"(b2), [d3] "=&r"(b3), [x0] "=&r"(x0_), [x1] "=&r"(x1_),           \
+                           [w0] "=&r"(w0_), [w1] "=&r"(w1_)                                                            \
+                         : [px] "r"(x), [pw] "r"(w), [ox] "I"(0)                                                       \
+                         : "memory");                                                                                  \
+    } while (0)
+#else
+#define DSP_PRODUCTS_2X4(x, w, i, a0, a1, a2, a3, b0, b1, b2, b3)                                                      \
+    do {                                                                                                               \
+        const uint32_t x0_ = (x)[2 * (i)], x1_ = (x)[2 * (i) + 1];                                                     \
+        a0 = dsp_smlad(x0_, (uint32_t)(w)[4 * (i)], a0);                                                               \
+        b0 = dsp_smlad(x1_, (uint32_t)(w)[4 * (i)], b0);                                                               \
+        a1 = dsp_smlad(x0_, (uint32_t)(w)[4 * (i) + 1], a1);                                                           \
+        b1 = dsp_smlad(x1_, (uint32_t)(w)[4 * (i) + 1], b1);                                                           \
+        a2 = dsp_smlad(x0_, (uint32_t)(w)[4 * (i) + 2], a2);                                                           \
+        b2 = dsp_smlad(x1_, (uint32_t)(w)[4 * (i) + 2], b2);                                                           \
+        a3 = dsp_smlad(x0_, (uint32_t)(w)[4 * (i) + 3], a3);                                                           \
+        b3 = dsp_smlad(x1_, (uint32_t)(w)[4 * (i) + 3], b3);                                                           \
+    } while (0)
+#define DSP_FIRST_PRODUCTS_2X4(x, w, a0, a1, a2, a3, b0, b1, b2, b3)                                                   \
+    do {                                                                                                               \
+        a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = 0;                                                                     \
+        DSP_PRODUCTS_2X4(x, w, 0, a0, a1, a2, a3, b0, b1, b2, b3);                                                     \
+    } while (0)
+#endif
+
 /* ---- saturation of x >> shift; `shift` is a constant where the call is inlined ---- */
 
 /* clamp(x >> shift, 0, 255) */

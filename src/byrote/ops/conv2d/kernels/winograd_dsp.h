@@ -96,46 +96,37 @@ KERNEL void winograd_dsp_patch(const struct winograd_dsp *s, const struct rows *
 /* The 16 sums of four output channels for both squares: m[8 * i + 4 * square + channel]. */
 KERNEL void winograd_dsp_products(const struct winograd_dsp *s, const dsp_word *v, const int32_t *u, dsp_word *m)
 {
-    dsp_word *const m_end = m + 128;
-    const int32_t one = s->chunk * 2 == s->in_channels;
+    /* What the inner loop does not need lies in memory while it runs. */
+    dsp_word *to[2] = {m, m + 128};
+    const dsp_word *v_end[1] = {v + s->in_channels};
+    const int32_t one = 2 * s->chunk == s->in_channels; /* no inner loop */
     do {
-        const dsp_word *const v_end = v + s->in_channels;
-        int32_t a0 = 0, a1 = 0, a2 = 0, a3 = 0, b0 = 0, b1 = 0, b2 = 0, b3 = 0;
+        int32_t a0, a1, a2, a3, b0, b1, b2, b3;
+        IN_MEMORY(to);
+        if (!one) {
+            IN_MEMORY(v_end);
+            a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = 0;
+        }
         do {
-#pragma GCC unroll 8
-            for (int32_t k = 0; k < s->chunk; k++) {
-                uint32_t x0 = v[2 * k], x1 = v[2 * k + 1], w0 = (uint32_t)u[4 * k], w1 = (uint32_t)u[4 * k + 1];
-                PIN4(x0, x1, w0, w1);
-                if (one && !k) {
-                    a0 = dsp_smuad(x0, w0);
-                    b0 = dsp_smuad(x1, w0);
-                    a1 = dsp_smuad(x0, w1);
-                    b1 = dsp_smuad(x1, w1);
-                } else {
-                    a0 = dsp_smlad(x0, w0, a0);
-                    b0 = dsp_smlad(x1, w0, b0);
-                    a1 = dsp_smlad(x0, w1, a1);
-                    b1 = dsp_smlad(x1, w1, b1);
-                }
-                w0 = (uint32_t)u[4 * k + 2];
-                w1 = (uint32_t)u[4 * k + 3];
-                PIN2(w0, w1);
-                if (one && !k) {
-                    a2 = dsp_smuad(x0, w0);
-                    b2 = dsp_smuad(x1, w0);
-                    a3 = dsp_smuad(x0, w1);
-                    b3 = dsp_smuad(x1, w1);
-                } else {
-                    a2 = dsp_smlad(x0, w0, a2);
-                    b2 = dsp_smlad(x1, w0, b2);
-                    a3 = dsp_smlad(x0, w1, a3);
-                    b3 = dsp_smlad(x1, w1, b3);
-                }
-                PIN8(a0, a1, a2, a3, b0, b1, b2, b3);
+            /* Offsets have to be constants also where the compiler does not unroll. */
+            if (one) DSP_FIRST_PRODUCTS_2X4(v, u, a0, a1, a2, a3, b0, b1, b2, b3);
+            else DSP_PRODUCTS_2X4(v, u, 0, a0, a1, a2, a3, b0, b1, b2, b3);
+            DSP_PRODUCTS_2X4(v, u, 1, a0, a1, a2, a3, b0, b1, b2, b3);
+            if (s->chunk > 2) {
+                DSP_PRODUCTS_2X4(v, u, 2, a0, a1, a2, a3, b0, b1, b2, b3);
+                DSP_PRODUCTS_2X4(v, u, 3, a0, a1, a2, a3, b0, b1, b2, b3);
+            }
+            if (s->chunk > 4) {
+                DSP_PRODUCTS_2X4(v, u, 4, a0, a1, a2, a3, b0, b1, b2, b3);
+                DSP_PRODUCTS_2X4(v, u, 5, a0, a1, a2, a3, b0, b1, b2, b3);
+                DSP_PRODUCTS_2X4(v, u, 6, a0, a1, a2, a3, b0, b1, b2, b3);
+                DSP_PRODUCTS_2X4(v, u, 7, a0, a1, a2, a3, b0, b1, b2, b3);
             }
             v += 2 * s->chunk;
             u += 4 * s->chunk;
-        } while (v != v_end);
+        } while (!one && v != v_end[0]);
+        v_end[0] = v + s->in_channels;
+        m = to[0];
         m[0] = (uint32_t)a0;
         m[1] = (uint32_t)a1;
         m[2] = (uint32_t)a2;
@@ -144,8 +135,8 @@ KERNEL void winograd_dsp_products(const struct winograd_dsp *s, const dsp_word *
         m[5] = (uint32_t)b1;
         m[6] = (uint32_t)b2;
         m[7] = (uint32_t)b3;
-        m += 8;
-    } while (m != m_end);
+        to[0] = m + 8;
+    } while (to[0] != to[1]);
 }
 
 /*
@@ -161,10 +152,12 @@ KERNEL void winograd_dsp_output(const struct winograd_dsp *s, const dsp_word *m,
 #pragma GCC unroll 4
     for (int32_t x = 0; x < 4; x++) {
         /* The bias enters all four outputs through number (1, 1). */
-        const uint32_t m0 = m[8 * x], m1 = m[8 * (4 + x)] + (x == 1 ? (uint32_t)c[0] : 0u);
-        const uint32_t m2 = m[8 * (8 + x)], m3 = m[8 * (12 + x)];
+        uint32_t m0 = m[8 * x], m1 = m[8 * (4 + x)], m2 = m[8 * (8 + x)], m3 = m[8 * (12 + x)];
+        PIN4(m0, m1, m2, m3);
+        if (x == 1) m1 += (uint32_t)c[0];
         upper[x] = m0 + m1 + m2;
         lower[x] = m1 - m2 - m3;
+        PIN2(upper[x], lower[x]);
     }
 #pragma GCC unroll 4
     for (int32_t i = 3; i >= 0; i--) {
