@@ -10,6 +10,7 @@ rounding is done step by step as the profile defines it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -105,25 +106,29 @@ class DspOutput:
         return pair if self.form == MULTIPLY else (*pair, self.add[channel], self.shifts[channel])
 
 
+@lru_cache(maxsize=256)
 def dsp_output(requant: Requant, target: Target, sums: Sums) -> DspOutput | str:
     """The cheapest exact form, or the sentence why there is none."""
     return _multiply(requant, target, sums) or _round(requant, target, sums)
 
 
-def staircase(requant: Requant, target: Target, least: int, most: int) -> Staircase:
-    """The reference over the sums least..most, found by bisection: it is monotone, as multipliers are not negative."""
+def staircases(requant: Requant, target: Target, least: Ints, most: Ints) -> tuple[Staircase, ...]:
+    """The reference of every channel over its sums, found by bisection: it is monotone, multipliers are not negative."""
 
     def reference(sums: Ints) -> Ints:
         return np.clip(requantize(sums, requant) + target.zero_point, target.low, target.high)
 
-    bottom, top = (int(v) for v in reference(np.asarray([least, most], np.int64)))
-    values = np.arange(bottom + 1, top + 1, dtype=np.int64)
-    low, high = np.full(values.size, least, np.int64), np.full(values.size, most, np.int64)
+    bottom, top = reference(least), reference(most)
+    values = bottom + np.arange(1, 256, dtype=np.int64).reshape(-1, 1)
+    low, high = np.broadcast_to(least, values.shape), np.broadcast_to(most, values.shape)
     while bool(np.any(low < high)):
         middle = (low + high) >> 1
         reached = reference(middle) >= values
         low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
-    return Staircase(least, most, bottom, tuple(int(v) for v in low))
+    return tuple(
+        Staircase(int(least[c]), int(most[c]), int(bottom[c]), tuple(low[: int(top[c] - bottom[c]), c].tolist()))
+        for c in range(least.size)
+    )
 
 
 def line(stairs: Staircase, target: Target, slope: tuple[int, int], factor: int, shift: int) -> tuple[int, int] | None:
@@ -138,11 +143,8 @@ def line(stairs: Staircase, target: Target, slope: tuple[int, int], factor: int,
         return None
     ideal = (2 * (slope[0] << exponent) // factor + 1) >> 1
     low, high = target.limits
-    values = list(range(stairs.bottom + 1, stairs.top + 1))
-    at_least, below = (
-        list(zip(values, stairs.steps, strict=True)),
-        [(v, t - 1) for v, t in zip(values, stairs.steps, strict=True)],
-    )
+    at_least = list(enumerate(stairs.steps, stairs.bottom + 1))
+    below = [(value, at - 1) for value, at in at_least]
     if stairs.bottom > low:
         at_least.append((stairs.bottom, stairs.least))
     if stairs.top < high:
@@ -167,10 +169,7 @@ def _bounds(points: list[tuple[int, int]], multipliers: Ints, factor: int, shift
 def _multiply(requant: Requant, target: Target, sums: Sums) -> DspOutput | None:
     channels = range(len(sums.bias))
     slopes = [requant.channel(c) for c in channels]
-    stairs = [
-        staircase(Requant((slopes[c][0],), (slopes[c][1],), requant.rounding), target, sums.least[c], sums.most[c])
-        for c in channels
-    ]
+    stairs = staircases(requant, target, np.asarray(sums.least, np.int64), np.asarray(sums.most, np.int64))
     alive = [c for c in channels if stairs[c].steps]
     unit = sums.unit * min((min(sums.largest_factor[c], _LARGEST_FACTOR) for c in alive), default=1)
     precise = min((-slopes[c][1] for c in alive), default=1) + unit.bit_length() - 2
