@@ -13,13 +13,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from byrote.kernel import Lowered
-from byrote.verify.toolchain import build_host_program
-from tests.support import cortex_m4
+from byrote.targets import load_target
+from byrote.verify.compilers import find_compiler
+from byrote.verify.cycles import estimate_cycles
+from byrote.verify.elf import load_elf
+from byrote.verify.emulator import Machine
+from byrote.verify.toolchain import build_firmware, build_host_program
 
 DRIVER = Path(__file__).with_name("driver.c")
+TARGET = load_target("cortex-m4")
+STRICT = ("-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror")
+_PACKAGE = Path(__file__).parents[2] / "src/byrote"
+INCLUDES = (_PACKAGE / "runtime", *sorted((_PACKAGE / "ops").glob("*/kernels")))
 FILL = 0xA5
+BUILDS = (("gcc", None), ("zig", None), ("gcc", ("-O0",)), ("gcc", ("-Os",)), ("gcc", ("-O3",)))
+"""Compilers and flags under which every kernel has to be right (None: the recommended ones)."""
+
+
+def needs(compiler: str) -> None:
+    """Skip the test if this compiler for the Cortex-M4 is not there."""
+    if find_compiler(compiler, TARGET) is None:
+        pytest.skip(f"{compiler} for Cortex-M4 is not installed")
 
 
 @dataclass(frozen=True)
@@ -48,9 +65,8 @@ class Host:
 
     def __init__(self, source: KernelSource, folder: Path) -> None:
         defines = (f'-DHEADER="{source.header}"', f"-DSTRUCT={source.struct}", f"-DCALL={source.call}")
-        include = [Path(flag[2:]) for flag in cortex_m4.INCLUDES]
-        flags = ("-std=c99", *cortex_m4.WARNINGS, *defines)
-        built = build_host_program([DRIVER], folder, include=include, flags=flags, sanitize=True, optimise=("-O0",))
+        flags = ("-std=c99", *STRICT, *defines)
+        built = build_host_program([DRIVER], folder, include=INCLUDES, flags=flags, sanitize=True, optimise=("-O0",))
         self._process = subprocess.Popen([str(built.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def close(self) -> None:
@@ -77,12 +93,11 @@ class Host:
 
 @dataclass(frozen=True)
 class Measured:
-    """Output and cost of one call on the emulated core."""
+    """Output and cost of one call on the emulated core; cycles at least and at most."""
 
     output: bytes
     instructions: int
-    cycles: int
-    strict: int
+    cycles: tuple[int, int]
     code: int
     stack: int
 
@@ -94,29 +109,37 @@ def emulate(
     size: int,
     rows: int,
     folder: Path,
-    compiler: tuple[str, ...] = cortex_m4.GCC_FAST,
-    *,
-    count: bool = False,
-    unaligned: bool = True,
+    compiler: str = "gcc",
+    optimise: Sequence[str] | None = None,
 ) -> Measured:
-    """One specialised call on a Cortex-M4; `unaligned`: count the cost of unaligned accesses, too."""
+    """One specialised call on a Cortex-M4; it may write its output and scratch only."""
     folder.mkdir(parents=True, exist_ok=True)
-    machine = cortex_m4.CortexM4(cortex_m4.build(specialised(source, lowered, inputs, size, rows), folder, compiler))
-    symbols = machine.symbols
+    text = folder / "kernel.c"
+    text.write_text(specialised(source, lowered, inputs, size, rows))
+    built = build_firmware(
+        [text],
+        TARGET,
+        folder / "built",
+        entry="block",
+        keep=("out", "scratch", *(f"{base}{i}" for base in ("kept", "fresh") for i in range(len(inputs)))),
+        compiler=compiler,
+        include=INCLUDES,
+        flags=STRICT,
+        optimise=optimise,
+    )
+    machine = Machine(load_elf(built.path), TARGET)
     for index, x in enumerate(inputs):
-        machine.write(symbols[f"kept{index}"], np.frombuffer(x.kept, np.uint8))
-        machine.write(symbols[f"fresh{index}"], np.frombuffer(x.fresh, np.uint8))
-    machine.write(symbols["out"], np.full(size + 16, FILL, np.uint8))
-    if count:
-        machine.call("block", count=True)
-        if unaligned:
-            machine.count_unaligned("block")
-    else:
-        machine.call("block")
-    output = machine.read(symbols["out"], size + 16).tobytes()
-    assert output[size:] == bytes([FILL]) * 16, "written beyond the output"
-    code = machine.sizes["block"]
-    return Measured(output[:size], machine.instructions, machine.cycles, machine.strict, code, machine.stack)
+        machine.write(machine.address(f"kept{index}"), x.kept)
+        machine.write(machine.address(f"fresh{index}"), x.fresh)
+    out, scratch = machine.address("out"), machine.address("scratch")
+    machine.write(out, bytes([FILL]) * size)
+    allowed = ((out, out + size), (scratch, scratch + max(lowered.scratch, lowered.state)))
+    seen = machine.observe("block", stores=allowed)
+    assert not seen.stray_stores, [str(access) for access in seen.stray]
+    cycles = estimate_cycles(seen, TARGET)
+    assert cycles is not None
+    code = machine.elf.symbol("block").size
+    return Measured(machine.read(out, size), seen.instructions, (cycles.low, cycles.high), code, seen.stack)
 
 
 def specialised(source: KernelSource, lowered: Lowered, inputs: Sequence[Slots], size: int, rows: int) -> str:
@@ -129,7 +152,7 @@ def specialised(source: KernelSource, lowered: Lowered, inputs: Sequence[Slots],
     for index, x in enumerate(inputs):
         lines.append(f"uint8_t kept{index}[{len(x.kept) + 4}] __attribute__((aligned(4)));")
         lines.append(f"uint8_t fresh{index}[{len(x.fresh) + 4}] __attribute__((aligned(4)));")
-    lines.append(f"uint8_t out[{size + 16}] __attribute__((aligned(4)));")
+    lines.append(f"uint8_t out[{size}] __attribute__((aligned(4)));")
     lines.append(f"uint8_t scratch[{max(lowered.scratch, lowered.state, 4)}] __attribute__((aligned(4)));")
     literal = ", ".join(_literal(value) for _, value in lowered.fields)
     lines.append(f"static const struct {source.struct} s = {{{literal}}};")
@@ -138,7 +161,7 @@ def specialised(source: KernelSource, lowered: Lowered, inputs: Sequence[Slots],
     call = source.call
     for index in range(len(lowered.tables)):
         call = call.replace(f"t[{index}]", f"t{index}")
-    body.append(f"    {call.replace('&s', '&s').replace(', rows', f', {rows}')};")
+    body.append(f"    {call.replace(', rows', f', {rows}')};")
     return "\n".join([*lines, "void block(void)", "{", *body, "}", ""])
 
 

@@ -15,8 +15,7 @@ from byrote.ir import Requant, Rounding
 from byrote.kernel import Layout, Storage
 from byrote.ops.conv2d import winograd
 from tests.planes.convolutions import ConvCase, conv_case
-from tests.planes.harness import Host, KernelSource, emulate
-from tests.support import cortex_m4
+from tests.planes.harness import BUILDS, Host, KernelSource, emulate, needs
 
 WINOGRAD = KernelSource("winograd_dsp.h", "winograd_dsp", "winograd_dsp(&s, t[0], t[1], in[0], out, scratch, rows)")
 EXAMPLES = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -65,13 +64,13 @@ def plain(rng_seed: int = 0) -> ConvCase:
     return conv_case(rng, (6, 7), (16, 16), input_storage=storage, output_storage=storage)
 
 
-@pytest.mark.parametrize("compiler", [cortex_m4.GCC_FAST, cortex_m4.CLANG_FAST, (*cortex_m4.GCC, "-O0")])
-def test_on_cortex_m4(tmp_path: Path, compiler: tuple[str, ...]) -> None:
-    if not cortex_m4.available(*compiler):
-        pytest.skip(f"{compiler[0]} or arm-none-eabi-ld is not installed")
+@pytest.mark.parametrize(("compiler", "optimise"), BUILDS)
+def test_on_cortex_m4(tmp_path: Path, compiler: str, optimise: tuple[str, ...] | None) -> None:
+    needs(compiler)
     case = plain()
     lowered = winograd.lower(case.layer)
-    whole = emulate(WINOGRAD, lowered, [case.rows().whole()], len(case.expected()), len(case.y), tmp_path, compiler)
+    size, rows = len(case.expected()), case.rows().whole()
+    whole = emulate(WINOGRAD, lowered, [rows], size, len(case.y), tmp_path, compiler, optimise)
     assert whole.output == case.expected()
 
 

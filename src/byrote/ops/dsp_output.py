@@ -113,7 +113,7 @@ def dsp_output(requant: Requant, target: Target, sums: Sums) -> DspOutput | str:
 
 
 def staircases(requant: Requant, target: Target, least: Ints, most: Ints) -> tuple[Staircase, ...]:
-    """The reference of every channel over its sums, found by bisection: it is monotone, multipliers are not negative."""
+    """The reference of every channel over its sums, by bisection: it is monotone, multipliers are not negative."""
 
     def reference(sums: Ints) -> Ints:
         return np.clip(requantize(sums, requant) + target.zero_point, target.low, target.high)
