@@ -9,7 +9,8 @@ import numpy as np
 from byrote.ir import DType, Requant
 from byrote.ir.fixedpoint import Ints
 from byrote.ir.op import Array
-from byrote.kernel import Layout, Lowered, Storage, Table
+from byrote.kernel import Kernel, Layout, Lowered, NodeView, Storage, Table
+from byrote.ops.conv2d.op import Conv2D
 from byrote.ops.dsp_output import DspOutput, Sums, Target, dsp_output
 from byrote.ops.lanes import lanes, wrap
 
@@ -128,5 +129,52 @@ def lower(layer: Convolution) -> Lowered:
     return Lowered("winograd_dsp", fields, tables, scratch=64 * channels + max(16 * channels, 512))
 
 
+def cost(layer: Convolution, rows: int) -> int:
+    """Estimated instructions for so many output rows: transforms and products of pairs of squares."""
+    count, channels = layer.weights.shape[0], layer.weights.shape[3]
+    pairs = -(-rows // 2) * -(-layer.out_width // 4)
+    products = count // 4 * 16 * (7 * channels + 24)
+    return pairs * (2 * 50 * channels + products + 2 * 62 * count) + 100
+
+
 def _ints(values: Ints) -> tuple[int, ...]:
     return tuple(int(v) for v in values)
+
+
+def _layer(view: NodeView) -> Convolution:
+    op = view.op
+    assert isinstance(op, Conv2D)
+    return Convolution(
+        weights=view.constant(1),
+        bias=view.constant(2),
+        requant=op.requant,
+        stride=op.stride,
+        dilation=op.dilation,
+        padding=op.padding,
+        input_zero=op.input_zero,
+        output_zero=op.output.zero_point,
+        clamp=op.clamp,
+        in_width=view.input_type(0).shape[2],
+        out_width=view.output_type().shape[2],
+        input=view.inputs[0],
+        output=view.outputs[0],
+    )
+
+
+def _rejects(view: NodeView) -> str | None:
+    if view.input_type(0).shape[3] != view.constant(1).shape[3]:
+        return "a grouped convolution"
+    return rejects(_layer(view))
+
+
+WINOGRAD = Kernel(
+    "winograd_dsp",
+    Conv2D,
+    "ops/conv2d/kernels/winograd_dsp.h",
+    lambda view: lower(_layer(view)),
+    rejects=_rejects,
+    needs=frozenset({"dsp"}),
+    stores=lambda view: view.inputs[0].layout is Layout.HWC,
+    cost=lambda view, rows: cost(_layer(view), rows),
+    block=2,
+)

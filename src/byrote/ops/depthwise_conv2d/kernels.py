@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from byrote.ir import DType, Rounding
-from byrote.kernel import Kernel, Lowered, NodeView, Table
+from byrote.kernel import InPlace, Kernel, Layout, Lowered, NodeView, Table
+from byrote.ops.depthwise_conv2d import dsp
 from byrote.ops.depthwise_conv2d.op import DepthwiseConv2D
 from byrote.ops.packing import channel_table, interleave
 
@@ -86,7 +87,86 @@ def _lower_grouped(view: NodeView) -> Lowered:
     return Lowered("conv2d_s8", fields, tables)
 
 
+def _layer(view: NodeView) -> dsp.Depthwise:
+    op, x = _op(view), view.input_type(0)
+    return dsp.Depthwise(
+        weights=view.constant(1)[0],
+        bias=view.constant(2),
+        requant=op.requant,
+        stride=op.stride,
+        dilation=op.dilation,
+        padding=op.padding,
+        input_zero=op.input_zero,
+        output_zero=op.output.zero_point,
+        clamp=op.clamp,
+        in_width=x.shape[2],
+        out_width=view.output_type().shape[2],
+        input=view.inputs[0],
+        output=view.outputs[0],
+    )
+
+
+def _vertical(view: NodeView) -> bool:
+    """Kernels of one column on inputs of one column: all rows of four channels at a time."""
+    return view.input_type(0).shape[2] == 1 and view.constant(1).shape[2] == 1 and view.output_type().shape[2] == 1
+
+
+def _rejects_rows(view: NodeView) -> str | None:
+    if _vertical(view):
+        return "one column: the same function, not in place"
+    return _rejects_multiplier(view) or dsp.rejects(_layer(view))
+
+
+def _rejects_column(view: NodeView) -> str | None:
+    if not _vertical(view):
+        return "more than one column: the same function, in place"
+    return _rejects_multiplier(view) or dsp.rejects(_layer(view))
+
+
+def _pixels(view: NodeView) -> bool:
+    return view.inputs[0].layout is Layout.HWC
+
+
+def _planes(view: NodeView) -> bool:
+    return view.inputs[0].layout is Layout.HCW and view.inputs[0].unsigned
+
+
+_DSP = "ops/depthwise_conv2d/kernels/depthwise_dsp.h"
+_CORE = frozenset({"dsp"})
+
 KERNELS = (
+    Kernel(
+        "depthwise3x3_dsp",
+        DepthwiseConv2D,
+        "ops/depthwise_conv2d/kernels/depthwise3x3_dsp.h",
+        lambda view: dsp.lower3x3(_layer(view)),
+        rejects=lambda view: _rejects_multiplier(view) or dsp.rejects3x3(_layer(view)),
+        needs=_CORE,
+        stores=_planes,
+        cost=lambda view, rows: dsp.costs3x3(_layer(view), rows),
+        in_place=InPlace.NEVER,  # all rows of one channel, then the next
+    ),
+    Kernel(
+        "depthwise_dsp",
+        DepthwiseConv2D,
+        _DSP,
+        lambda view: dsp.lower(_layer(view)),
+        rejects=_rejects_rows,
+        needs=_CORE,
+        stores=_pixels,
+        cost=lambda view, rows: dsp.costs(_layer(view), rows),
+    ),
+    Kernel(
+        "depthwise_dsp",
+        DepthwiseConv2D,
+        _DSP,
+        lambda view: dsp.lower(_layer(view)),
+        rejects=_rejects_column,
+        needs=_CORE,
+        stores=_pixels,
+        cost=lambda view, rows: dsp.costs(_layer(view), rows),
+        in_place=InPlace.NEVER,
+    ),
     Kernel(
         "depthwise_s8",
         DepthwiseConv2D,
