@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from byrote.arrange import arrange
+from byrote.arrange import CannotPushError, arrange
 from byrote.emit import EmitOptions, Program, emit, golden_inputs, identifier
 from byrote.importers import load_model
 from byrote.ir import Array, user_error
@@ -36,7 +36,10 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
     graph, passes = run_passes(source)
     selected = select(graph, target.features)
     wishes = Options(options.goal, options.granularity, options.ram, options.keep_input, options.push_input)
-    memory = arrange(graph, selected.selection, wishes)
+    try:
+        memory = arrange(graph, selected.selection, wishes)
+    except CannotPushError as reason:
+        raise user_error(str(model), str(reason), "compile it without --push-input") from reason
     schedule, homes, plan = memory.schedule, memory.homes, memory.plan
     name = identifier(options.name if options.name is not None else source.name)
     emitted = EmitOptions(options.own_arena, options.keep_input, options.push_input)

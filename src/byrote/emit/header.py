@@ -67,6 +67,8 @@ def _functions(api: Interface) -> str:
     return (
         f"void {api.name}_push_reset(uint8_t *arena); /* forget an inference that was begun */\n"
         f"bool {api.name}_push_row(uint8_t *arena, const {ctype} *row);\n\n"
+        "/* The same with an input that lies whole somewhere else (in flash, say): all rows in one call. */\n"
+        f"void {api.name}_run_rows(uint8_t *arena, const {ctype} *input);\n\n"
     )
 
 

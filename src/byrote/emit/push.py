@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from byrote.emit.calls import Delivery, Stretch
-from byrote.emit.interface import Interface
+from byrote.emit.interface import Interface, Pushed
 from byrote.emit.statements import Block, Printer, Statement, blocks
 
 RECEIVE = "receive"
@@ -35,26 +35,62 @@ class _Part:
 
 
 def push_function(api: Interface, printer: Printer, stretches: Sequence[Stretch]) -> str:
-    """The functions that take the place of <name>_run."""
+    """The functions that take the place of <name>_run.
+
+    One function per row of a part; <name>_run_rows calls them in a fixed sequence, <name>_push_row one at a time.
+    """
     pushed = api.pushed
     assert pushed is not None
     parts, tail = _parts(printer, stretches[0], pushed.row_size)
     tail += "".join(printer.stretch(stretch) for stretch in stretches[1:])
-    needed = sum(len(part.rows) * part.count for part in parts)
-    surplus = pushed.rows - needed
+    text = ""
+    for index, part in enumerate(parts):
+        if part.entry:
+            text += f"static void {api.name}_before_{index}(uint8_t *arena)\n{{\n{part.entry}}}\n\n"
+        for number, row in enumerate(part.rows):
+            text += _row_function(f"{api.name}_part_{index}_row_{number}", row, pushed.row_size)
+    text += f"static void {api.name}_finish(uint8_t *arena)\n{{\n{tail or '    (void)arena;'}}}\n\n"
+    return text + _run_rows(api, parts) + _push_row(api, parts, pushed)
+
+
+def _row_function(name: str, row: _Row, row_size: int) -> str:
+    before = "".join(s.text("    ", a) for s, a in row.before)
+    after = "".join(s.text("    ", a) for s, a in row.after)
+    return (
+        f"static void {name}(uint8_t *arena, const uint8_t *row, int32_t t)\n{{\n    (void)t;\n{before}"
+        f"    move_bytes(arena + {row.target}, row, {row_size});\n{after}}}\n\n"
+    )
+
+
+def _run_rows(api: Interface, parts: Sequence[_Part]) -> str:
+    """All rows in order, from somewhere outside the arena."""
+    pushed, ctype = api.pushed, api.inputs[0].port.type.dtype.ctype
+    assert pushed is not None
+    text = f"void {api.name}_run_rows(uint8_t *arena, const {ctype} *input)\n{{\n"
+    text += "    const uint8_t *row = (const uint8_t *)input;\n"
+    for index, part in enumerate(parts):
+        if part.entry:
+            text += f"    {api.name}_before_{index}(arena);\n"
+        text += f"    for (int32_t t = 0; t < {part.count}; t++) {{\n"
+        for number in range(len(part.rows)):
+            text += f"        {api.name}_part_{index}_row_{number}(arena, row, t);\n        row += {pushed.row_size};\n"
+        text += "    }\n"
+    return f"{text}    {api.name}_finish(arena);\n}}\n\n"
+
+
+def _push_row(api: Interface, parts: Sequence[_Part], pushed: Pushed) -> str:
+    """One row, by what the progress in the arena says."""
     ctype = api.inputs[0].port.type.dtype.ctype
+    progress = f"    arena_word *const at = (arena_word *)(void *)(arena + {pushed.state_offset});\n"
     text = (
-        f"void {api.name}_push_reset(uint8_t *arena)\n{{\n"
-        f"    arena_word *const at = (arena_word *)(void *)(arena + {pushed.state_offset});\n"
-        f"    at[0] = at[1] = at[2] = 0;\n}}\n\n"
-        f"bool {api.name}_push_row(uint8_t *arena, const {ctype} *row)\n{{\n"
-        f"    arena_word *const at = (arena_word *)(void *)(arena + {pushed.state_offset});\n"
+        f"void {api.name}_push_reset(uint8_t *arena)\n{{\n{progress}    at[0] = at[1] = at[2] = 0;\n}}\n\n"
+        f"bool {api.name}_push_row(uint8_t *arena, const {ctype} *row)\n{{\n{progress}"
         "    const uint8_t *const bytes = (const uint8_t *)row;\n"
-        "    const int32_t t = (int32_t)at[1];\n    (void)t;\n    switch (at[0]) {\n"
+        "    const int32_t t = (int32_t)at[1];\n    switch (at[0]) {\n"
     )
     for index, part in enumerate(parts):
-        last = index == len(parts) - 1
-        text += _case(index, part, pushed.row_size, tail if last else "")
+        text += _case(api.name, index, part, last=index == len(parts) - 1)
+    surplus = pushed.rows - sum(len(part.rows) * part.count for part in parts)
     if surplus:
         text += f"    case {len(parts)}: /* rows that no window reads */\n"
         text += f"        next_row(at, 1, {surplus});\n        break;\n"
@@ -65,25 +101,16 @@ def push_function(api: Interface, printer: Printer, stretches: Sequence[Stretch]
     )
 
 
-def _case(index: int, part: _Part, row_size: int, tail: str) -> str:
+def _case(name: str, index: int, part: _Part, *, last: bool) -> str:
     text = f"    case {index}:\n"
     if part.entry:
-        text += f"        if (t == 0 && at[2] == 0) {{\n{_indented(part.entry)}        }}\n"
-    for number, row in enumerate(part.rows):
-        keyword = "if" if number == 0 else "} else if"
-        text += f"        {keyword} (at[2] == {number}) {{\n" if len(part.rows) > 1 else "        {\n"
-        text += "".join(s.text("            ", a) for s, a in row.before)
-        text += f"            move_bytes(arena + {row.target}, bytes, {row_size});\n"
-        text += "".join(s.text("            ", a) for s, a in row.after)
-    text += "        }\n"
-    if tail:
-        done = f"t == {part.count - 1} && at[2] == {len(part.rows) - 1}"
-        text += f"        if ({done}) {{\n{_indented(tail)}        }}\n"
+        text += f"        if (t == 0 && at[2] == 0) {name}_before_{index}(arena);\n"
+    for number in range(len(part.rows)):
+        condition = "" if len(part.rows) == 1 else f"{'else ' if number else ''}if (at[2] == {number}) "
+        text += f"        {condition}{name}_part_{index}_row_{number}(arena, bytes, t);\n"
+    if last:
+        text += f"        if (t == {part.count - 1} && at[2] == {len(part.rows) - 1}) {name}_finish(arena);\n"
     return text + f"        next_row(at, {len(part.rows)}, {part.count});\n        break;\n"
-
-
-def _indented(text: str) -> str:
-    return "".join(f"        {line}\n" for line in text.splitlines())
 
 
 def _parts(printer: Printer, stretch: Stretch, row_size: int) -> tuple[list[_Part], str]:

@@ -160,7 +160,7 @@ def plan_of(result: Result) -> PlanDocument:
     plan, problem = result.plan, result.problem
     nodes = enumerate(result.graph.nodes)
     return PlanDocument(
-        arena=plan.height,
+        arena=result.program.arena_size,
         lower_bound=plan.lower_bound,
         proven_optimal=plan.proven,
         buffers=tuple(PlacedBuffer(o, b) for o, b in zip(plan.offsets, problem.buffers, strict=True)),

@@ -67,7 +67,7 @@ def emulate(
     for file in result.program.files:
         (folder / file.name).write_text(file.text, encoding="utf-8", newline="\n")
     sources = [folder / name for name in result.program.sources]
-    entry = f"{result.name}_run"
+    entry = f"{result.name}_run_rows" if result.options.push_input else f"{result.name}_run"
     try:
         build = build_firmware(sources, target, folder / "firmware", entry=entry, compiler=chosen)
     except BuildError as error:
@@ -75,7 +75,7 @@ def emulate(
     elf = load_elf(build.path)
     say("proving one path and the stack")
     owners = owners_of(result)
-    analysis = analyse_model(elf, entry, target, parameters=2 if result.state else 1)
+    analysis = analyse_model(elf, entry, target, parameters=2 if result.state or result.options.push_input else 1)
     stack = stack_report(analysis)
     static = [content_check(elf, result.name), constants_check(elf, owners), path_check(analysis, owners)]
     firmware = Firmware(result, elf, target, entry)
@@ -123,7 +123,7 @@ def with_room(result: Result) -> Target:
     ram, flash = result.ram_limit, result.flash_limit
     assert ram is not None, "a host is not emulated"
     assert flash is not None, "a host is not emulated"
-    needed = result.plan.height + result.state + 2 * GUARD + STACK_ROOM
+    needed = result.program.arena_size + result.state + 2 * GUARD + STACK_ROOM
     code = 4096 * len(result.graph.nodes) + 65536
     return result.target.resized(ram=max(ram, _up(needed)), flash=max(flash, _up(result.program.weight_bytes + code)))
 

@@ -23,7 +23,7 @@ def sizes_of(elf: Elf, result: Result, stack: int) -> Sizes:
     allocated = [section for section in elf.sections if section.allocated]
     code = sum(section.size for section in allocated if section.executable)
     constants = sum(section.size for section in allocated if not section.executable and not section.writable)
-    arena, state = result.plan.height, result.state
+    arena, state = result.program.arena_size, result.state
     ram, flash = result.ram_limit, result.flash_limit
     assert ram is not None, "a host has no image"
     assert flash is not None, "a host has no image"

@@ -37,6 +37,8 @@ class Firmware:
     machine: Machine = field(init=False)
     api: Interface = field(init=False)
     arena: int = field(init=False)
+    source: int | None = field(init=False, default=None)
+    """Where the input of a model that takes it row by row lies: not in the arena."""
 
     def __post_init__(self) -> None:
         self.machine = Machine(self.elf, self.target)
@@ -44,18 +46,36 @@ class Firmware:
         self.machine.allocate(GUARD, 16)
         self.arena = self.machine.allocate(self.api.arena_size, 16)
         self.machine.allocate(GUARD, 16)
+        if self.api.pushed is not None:
+            self.source = self.machine.allocate(self.api.inputs[0].port.type.size, 16)
+
+    @property
+    def arguments(self) -> tuple[int, ...]:
+        """Of the entry function."""
+        return (self.arena,) if self.source is None else (self.arena, self.source)
+
+    def readable(self) -> tuple[tuple[int, int], ...]:
+        """Where the program may read: the arena, and an input outside it."""
+        arena = (self.arena, self.arena + self.api.arena_size)
+        if self.source is None:
+            return (arena,)
+        return (arena, (self.source, self.source + self.api.inputs[0].port.type.size))
 
     def prepare(self, given: Inputs) -> None:
         """Poison the arena and write the inputs."""
         self.machine.write(self.arena, bytes([PAINT]) * self.api.arena_size)
         for address, value in zip(self.api.inputs, given, strict=True):
-            self.machine.write(self.arena + address.offset, np.ascontiguousarray(value).tobytes())
+            place = self.source if address.offset is None else self.arena + address.offset
+            assert place is not None
+            self.machine.write(place, np.ascontiguousarray(value).tobytes())
 
     def wrong(self, expected: Inputs) -> int:
         """Bytes of the outputs that are not as expected."""
         count = 0
         for address, value in zip(self.api.outputs, expected, strict=True):
-            found = np.frombuffer(self.machine.read(self.arena + address.offset, address.port.type.size), np.uint8)
+            found = np.frombuffer(
+                self.machine.read(self.arena + (address.offset or 0), address.port.type.size), np.uint8
+            )
             count += int(np.count_nonzero(found != np.frombuffer(np.ascontiguousarray(value).tobytes(), np.uint8)))
         return count
 
@@ -81,7 +101,7 @@ def run_inputs(
     for index, (given, outputs) in enumerate(zip(inputs, expected[: len(inputs)], strict=True)):
         say(f"running on the emulated {firmware.target.name}, input {index + 1} of {len(inputs)}")
         firmware.prepare(given)
-        runs.append(firmware.machine.call(firmware.entry, firmware.arena))
+        runs.append(firmware.machine.call(firmware.entry, *firmware.arguments))
         wrong.append(firmware.wrong(outputs))
     first = next((index for index, count in enumerate(wrong) if count), 0)
     return Runs(tuple(runs), sum(wrong), first)
@@ -93,7 +113,8 @@ def watch(firmware: Firmware, given: Inputs, bound: int | None) -> Observation:
     low, high = firmware.machine.stack_range
     stack = high - low if bound is None else min(bound + STACK_ROOM, high - low)
     arena = ((firmware.arena, firmware.arena + firmware.api.arena_size),)
-    return firmware.machine.examine(firmware.entry, firmware.arena, stores=arena, loads=arena, stack=stack)
+    loads = firmware.readable()
+    return firmware.machine.examine(firmware.entry, *firmware.arguments, stores=arena, loads=loads, stack=stack)
 
 
 def watch_checks(seen: Observation, target: Target) -> tuple[Check, ...]:
