@@ -5,6 +5,7 @@ from __future__ import annotations
 from byrote.ir import Op
 from byrote.ops.add.op import Add
 from byrote.ops.elementwise import Arithmetic, Kind, elementwise_kernels
+from byrote.ops.elementwise.sum_dsp import sum_dsp
 
 
 def _describe(op: Op) -> Arithmetic:
@@ -13,4 +14,4 @@ def _describe(op: Op) -> Arithmetic:
     return Arithmetic(Kind.ADD, *op.zeros, a.channel(0), b.channel(0), op.result.channel(0))
 
 
-KERNELS = elementwise_kernels(Add, _describe)
+KERNELS = (sum_dsp(Add), *elementwise_kernels(Add, _describe))
