@@ -95,6 +95,10 @@ class Search:
         if self.options.granularity is Granularity.WHOLE and self.pushed is None:
             return
         limit = max((piece.ram for piece in whole), default=0)
+        if self.pushed is not None:  # there may be no plan of whole tensors to be better than
+            limit = sum(
+                self.footprint.size(root) for root in range(len(self.flow.root)) if self.flow.root[root] == root
+            )
         self._add_rows(_BLOCKS[:1], limit)
         if self.options.goal is Goal.RAM:
             plans = self.plans()
