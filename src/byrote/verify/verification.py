@@ -7,16 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from byrote.plan.validate import faults
 from byrote.result import Result
 from byrote.targets import Architecture
 from byrote.verify.again import SecondCompilation
 from byrote.verify.emulated import Emulated, emulate
 from byrote.verify.exactness import Exactness, check_exactness
 from byrote.verify.inputs import Inputs
+from byrote.verify.memory import plan_check, replay_check
 from byrote.verify.onepath import ASSUMPTIONS
 from byrote.verify.outcome import Build, Check, Outcome, Stack
-from byrote.verify.replay import Replay
 
 SCHEMA_VERSION = 1
 
@@ -48,7 +47,7 @@ def verify_result(
         folder = Path(temporary)
         exactness = check_exactness(result, data, inputs, _made(folder / "host"), say)
         say("replaying the memory plan")
-        checks = [*exactness.checks, _plan(result), _replay(result)]
+        checks = [*exactness.checks, plan_check(result), replay_check(result)]
         emulated: Emulated | None = None
         firmware: bytes | None = None
         if result.target.architecture is not Architecture.HOST:
@@ -102,22 +101,3 @@ def _outcome(
 def _made(folder: Path) -> Path:
     folder.mkdir()
     return folder
-
-
-def _plan(result: Result) -> Check:
-    name = "no two living buffers share bytes"
-    found = faults(result.problem, result.plan)
-    if found:
-        return Check(name, False, found[0] + (f"; and {len(found) - 1} more faults" if len(found) > 1 else ""))
-    return Check(name, True, f"{len(result.problem.buffers)} buffers in {result.plan.height:,} bytes, every pair")
-
-
-def _replay(result: Result) -> Check:
-    name = "every read sees the bytes its producer wrote"
-    try:
-        reads = Replay(
-            result.graph, result.schedule, result.selection, result.homes, result.plan.offsets, result.plan.height
-        ).run()
-    except AssertionError as error:
-        return Check(name, False, str(error))
-    return Check(name, True, f"{reads:,} bytes read in the replay of the plan")
