@@ -30,6 +30,10 @@ _NAMES = {
 _INVALID = unicorn.UC_HOOK_MEM_UNMAPPED | unicorn.UC_HOOK_MEM_PROT
 
 
+UNSET = 0xA5A5A5A5
+"""What registers hold at a call: the same every time, for what a function saves is part of what it does."""
+
+
 class EmulationError(RuntimeError):
     """The program did something that no program may: what, at which address."""
 
@@ -54,8 +58,9 @@ class Mapping:
 
 @dataclass(frozen=True)
 class _Convention:
-    """Registers of the calling convention, by the emulator's numbers."""
+    """Registers of the calling convention, by the emulator's numbers; `general` are all that hold ordinary values."""
 
+    general: tuple[int, ...]
     arguments: tuple[int, ...]
     result: int
     stack: int
@@ -66,6 +71,7 @@ class _Convention:
 
 
 _ARM = _Convention(
+    general=tuple(range(arm_const.UC_ARM_REG_R0, arm_const.UC_ARM_REG_R0 + 13)),
     arguments=(arm_const.UC_ARM_REG_R0, arm_const.UC_ARM_REG_R1, arm_const.UC_ARM_REG_R2, arm_const.UC_ARM_REG_R3),
     result=arm_const.UC_ARM_REG_R0,
     stack=arm_const.UC_ARM_REG_SP,
@@ -75,6 +81,7 @@ _ARM = _Convention(
     thumb=1,
 )
 _RISCV = _Convention(
+    general=tuple(range(riscv_const.UC_RISCV_REG_X5, riscv_const.UC_RISCV_REG_X5 + 27)),
     arguments=tuple(range(riscv_const.UC_RISCV_REG_A0, riscv_const.UC_RISCV_REG_A0 + 8)),
     result=riscv_const.UC_RISCV_REG_A0,
     stack=riscv_const.UC_RISCV_REG_SP,
@@ -126,6 +133,8 @@ class Engine:
         top = stack - (4 * len(spilled) + 15) // 16 * 16
         for index, value in enumerate(spilled):
             uc.mem_write(top + 4 * index, struct.pack("<I", value & 0xFFFFFFFF))
+        for register in convention.general:
+            uc.reg_write(register, UNSET)
         for register, value in zip(convention.arguments, arguments, strict=False):
             uc.reg_write(register, value & 0xFFFFFFFF)
         uc.reg_write(convention.stack, top)
