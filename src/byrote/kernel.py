@@ -167,6 +167,7 @@ class Kernel:
     ones.  Where it does, `rejects` and `lower` take them from the view.
     `cost(view, rows)`: estimated instructions of one call for so many output rows.
     `block`: output rows written at a time; `in_place` promises hold for whole blocks.
+    `unrolled`: rows and borders must be compile-time constants, so that each kind of call gets a copy of its own.
     `accumulates`: has _begin and _finish.  `streams`: can be called for some of the rows.
     """
 
@@ -180,6 +181,7 @@ class Kernel:
     cost: Callable[[NodeView, int], int] = _generic_cost
     in_place: InPlace = InPlace.ROWS
     block: int = 1
+    unrolled: bool = False
     accumulates: bool = False
     streams: bool = True
 

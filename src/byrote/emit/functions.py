@@ -115,6 +115,7 @@ def collect(prefix: str, calls: Iterable[KernelCall], selection: Selection) -> F
     uses: dict[Shape, Counter[Variant]] = {}
     nodes: dict[Shape, dict[int, None]] = {}
     headers: dict[Shape, str] = {}
+    unrolled: set[Shape] = set()
     for call in calls:
         choice = selection.choice(call.node)
         if call.node not in table_names:
@@ -123,14 +124,20 @@ def collect(prefix: str, calls: Iterable[KernelCall], selection: Selection) -> F
         uses.setdefault(shape, Counter())[variant_of(call)] += 1
         nodes.setdefault(shape, {})[call.node] = None
         headers[shape] = choice.kernel.header
+        if choice.kernel.unrolled:
+            unrolled.add(shape)
     index: dict[tuple[Shape, Variant | None], Function] = {}
     for shape, counter in uses.items():
         members = tuple(nodes[shape])
         shared = _shared_tables([table_names[node] for node in members])
         name = f"{prefix}_{shape.function}{SUFFIX[shape.phase]}_{members[0]}"
-        usual = counter.most_common(1)[0][0]
+        usual, *others = (variant for variant, _ in counter.most_common())
         index[shape, usual] = Function(name, shape, usual, shared, headers[shape], members)
-        if len(counter) > 1:
+        if shape in unrolled:
+            for number, variant in enumerate(others):
+                copy = Function(f"{name}_border_{number}", shape, variant, shared, headers[shape], members)
+                index[shape, variant] = copy
+        elif others:
             index[shape, None] = Function(f"{name}_ragged", shape, None, shared, headers[shape], members)
     return Functions(tuple(index.values()), index, table_names, arrays)
 

@@ -142,6 +142,7 @@ KERNELS = (
         lambda view: dsp.lower3x3(_layer(view)),
         rejects=lambda view: _rejects_multiplier(view) or dsp.rejects3x3(_layer(view)),
         needs=_CORE,
+        unrolled=True,
         stores=_planes,
         cost=lambda view, rows: dsp.costs3x3(_layer(view), rows),
         in_place=InPlace.NEVER,  # all rows of one channel, then the next
@@ -153,6 +154,7 @@ KERNELS = (
         lambda view: dsp.lower(_layer(view)),
         rejects=_rejects_rows,
         needs=_CORE,
+        unrolled=True,
         stores=_pixels,
         cost=lambda view, rows: dsp.costs(_layer(view), rows),
     ),
@@ -163,6 +165,7 @@ KERNELS = (
         lambda view: dsp.lower(_layer(view)),
         rejects=_rejects_column,
         needs=_CORE,
+        unrolled=True,
         stores=_pixels,
         cost=lambda view, rows: dsp.costs(_layer(view), rows),
         in_place=InPlace.NEVER,
