@@ -77,8 +77,12 @@ def per_tensor(scale: float, zero_point: int = 0) -> Quant:
 
 
 def random_scale(rng: np.random.Generator, low: float = 0.002, high: float = 0.5) -> float:
-    """A float32 scale, log-uniform."""
-    return float(np.float32(np.exp(rng.uniform(np.log(low), np.log(high)))))
+    """A float32 scale, log-uniform; now and then a small fraction, so that quotients of scales meet ties."""
+    scale = np.exp(rng.uniform(np.log(low), np.log(high)))
+    if rng.random() < 0.3:
+        unit = 2.0 ** (np.floor(np.log2(scale)) - int(rng.integers(2, 6)))
+        scale = max(1, round(scale / unit)) * unit
+    return float(np.float32(scale))
 
 
 def random_zero(rng: np.random.Generator) -> int:

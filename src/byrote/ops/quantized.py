@@ -39,6 +39,15 @@ def quantize(real: float, quant: Quant) -> int:
     return quant.zero_point + (rounded if ratio >= 0 else -rounded)
 
 
+def quotient(numerators: tuple[float, ...], output_scale: float, *, single: bool) -> float:
+    """Product of float32 numbers over the output scale, in float64 or, `single`, in float32 step by step."""
+    kind = np.float32 if single else np.float64
+    product = kind(1)
+    for factor in numerators:
+        product = product * kind(factor)
+    return float(product / kind(output_scale))
+
+
 def product_requant(input_scale: float, weights: Quant, output_scale: float, rounding: Rounding) -> Requant:
     """Requantisation of a weighted sum, per channel of the weights' quantisation: s_in * s_w / s_out in float64."""
     if output_scale <= 0:

@@ -37,14 +37,13 @@ class Sigmoid(Unary):
         """The function on numbers with 27 fractional bits, the result an int8 that may lie one above the largest."""
 
     @abstractmethod
-    def real_curve(self, x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """The function itself; correctly rounded results are within the error of any good library."""
+    def real_curve(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """The function in float32, every step rounded as C does."""
 
     def reference(self, inputs: Sequence[Array]) -> tuple[Array, ...]:
         x = inputs[0].astype(np.int64) - self.input_zero
         if self.scale is not None:
-            real = self.real_curve((x.astype(np.float32) * np.float32(self.scale)).astype(np.float64))
-            levels = real.astype(np.float32) * np.float32(1 / self.output.scale)
+            levels = self.real_curve(x.astype(np.float32) * np.float32(self.scale)) * np.float32(1 / self.output.scale)
             rounded = np.sign(levels) * np.floor(np.abs(levels.astype(np.float64)) + 0.5)
             return (clipped(rounded.astype(np.int64) + self.output.zero_point, (-128, 127)),)
         inside = np.minimum(np.maximum(x, -self.radius), self.radius)

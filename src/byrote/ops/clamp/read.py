@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from byrote.ir import DType, Requant
 from byrote.ops.clamp.op import Clamp
-from byrote.ops.quantized import activation_clamp, checked_unary, same_quantisation
-from byrote.ops.reading import OperatorView, Reading
+from byrote.ops.quantized import activation_clamp, checked_unary, quotient, same_quantisation
+from byrote.ops.reading import OperatorView, Profile, Reading
 
 _CODES = {"RELU": 1, "RELU_N1_TO_1": 2, "RELU6": 3}
 
@@ -17,6 +17,6 @@ def read(view: OperatorView) -> Reading:
     output.require(DType.INT8)
     if view.name == "RELU6":
         same_quantisation(view)
-    requant = checked_unary(Requant.of([x.scale / output.scale]))
+    requant = checked_unary(Requant.of([quotient((x.scale,), output.scale, single=view.profile is Profile.LITERT)]))
     clamp = activation_clamp(_CODES[view.name], output.quant)
     return Reading(Clamp(output.quant, x.zero_point, requant, clamp), (x,))

@@ -6,19 +6,20 @@ import numpy as np
 
 from byrote.ir import DType, quantize_multiplier
 from byrote.ops.hard_swish.op import HardSwish
-from byrote.ops.reading import OperatorView, Reading, Unreadable
+from byrote.ops.quantized import quotient
+from byrote.ops.reading import OperatorView, Profile, Reading, Unreadable
 
 
 def read(view: OperatorView) -> Reading:
-    """The input is raised by 7 bits; its scale, in float32, is compared with that of the output and with 3/32768."""
+    """The input is raised by 7 bits; its scale is compared with that of the output and with 3/32768."""
     x, output = view.input(0), view.output()
     x.require(DType.INT8)
     output.require(DType.INT8)
     if output.scale <= 0:
         raise Unreadable(f"the output has scale {output.scale:g}, it has to be positive", "calibrate the model again")
-    raised = np.float32(1 / 128) * np.float32(x.scale)
-    to_output = _short(float(raised / np.float32(output.scale)))
-    to_reluish = _short(float(raised / np.float32(3 / 32768)))
+    single = view.profile is Profile.LITERT
+    to_output = _short(quotient((1 / 128, x.scale), output.scale, single=single))
+    to_reluish = _short(quotient((1 / 128, x.scale), float(np.float32(3 / 32768)), single=single))
     if to_output[1] > 0 or to_output[1] < -31 or abs(to_reluish[1]) > 20:
         raise Unreadable(f"input scale {x.scale:g} and output scale {output.scale:g} are too far apart")
     return Reading(HardSwish(output.quant, x.zero_point, to_output, to_reluish), (x,))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from byrote.ir import DType, Requant
 from byrote.ops.leaky_relu.op import LeakyRelu
-from byrote.ops.quantized import checked_unary
-from byrote.ops.reading import OperatorView, Reading, Unreadable
+from byrote.ops.quantized import checked_unary, quotient
+from byrote.ops.reading import OperatorView, Profile, Reading, Unreadable
 
 
 def read(view: OperatorView) -> Reading:
@@ -15,6 +15,7 @@ def read(view: OperatorView) -> Reading:
     output.require(DType.INT8)
     if not alpha >= 0 or output.scale <= 0:
         raise Unreadable(f"slope {alpha:g} and output scale {output.scale:g}: a slope of at least 0 is supported")
-    above = checked_unary(Requant.of([x.scale / output.scale]))
-    below = checked_unary(Requant.of([x.scale * alpha / output.scale]))
+    single = view.profile is Profile.LITERT
+    above = checked_unary(Requant.of([quotient((x.scale,), output.scale, single=single)]))
+    below = checked_unary(Requant.of([quotient((x.scale, alpha), output.scale, single=single)]))
     return Reading(LeakyRelu(output.quant, x.zero_point, above, below), (x,))

@@ -22,5 +22,7 @@ class Logistic(Sigmoid):
     def curve(self, x: Ints) -> Ints:
         return rounding_shift(logistic(x, INTEGER_BITS), np.int64(23)) - 128
 
-    def real_curve(self, x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return 1 / (1 + np.exp(-x))
+    def real_curve(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        one = np.float32(1)
+        with np.errstate(over="ignore"):
+            return one / (one + np.exp(-x.astype(np.float64)).astype(np.float32))

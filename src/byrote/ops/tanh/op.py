@@ -22,5 +22,5 @@ class Tanh(Sigmoid):
     def curve(self, x: Ints) -> Ints:
         return rounding_shift(tanh(x, INTEGER_BITS), np.int64(24))
 
-    def real_curve(self, x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return np.tanh(x)
+    def real_curve(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        return np.tanh(x.astype(np.float64)).astype(np.float32)
