@@ -6,6 +6,7 @@ import numpy as np
 
 from byrote.ir import DType
 from byrote.kernel import InPlace, Kernel, Lowered, NodeView, Table
+from byrote.ops import map_sums
 from byrote.ops.average_pool_2d.op import AveragePool2D
 from byrote.ops.reciprocal import REACH, reciprocal
 from byrote.ops.window import taps
@@ -68,7 +69,37 @@ def _lower_map(view: NodeView) -> Lowered:
     return Lowered("average_pool_map_s8", fields, tables, state=4 * x.shape[3])
 
 
+def _rejects_map_dsp(view: NodeView) -> str | None:
+    return _rejects_map(view) or map_sums.rejects_map(view)
+
+
+def _lower_map_dsp(view: NodeView) -> Lowered:
+    op = _op(view)
+    fields = (
+        map_sums.map_fields(view, 0),
+        ("low", op.clamp[0]),
+        ("high", op.clamp[1]),
+        ("offset", map_sums.offset(view.outputs[0])),
+    )
+    tables = _lower_map(view).tables
+    return Lowered(
+        "average_pool_map_dsp", fields, tables, state=map_sums.map_state(view), overread=map_sums.map_overread(view)
+    )
+
+
 KERNELS = (
+    Kernel(
+        "average_pool_map_dsp",
+        AveragePool2D,
+        "ops/average_pool_2d/kernels/average_pool_map_dsp.h",
+        _lower_map_dsp,
+        rejects=_rejects_map_dsp,
+        needs=frozenset({"dsp"}),
+        stores=map_sums.stores_map,
+        cost=map_sums.map_cost,
+        in_place=InPlace.ROWS,
+        accumulates=True,
+    ),
     Kernel(
         "average_pool_s8",
         AveragePool2D,

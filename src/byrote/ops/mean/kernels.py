@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from byrote.kernel import InPlace, Kernel, Lowered, NodeView
+from byrote.ops import map_sums
 from byrote.ops.broadcast import merged, strides_in
 from byrote.ops.mean.op import Mean
 
@@ -68,7 +69,33 @@ def _lower_map(view: NodeView) -> Lowered:
     return Lowered("mean_map_s8", fields, (), state=4 * channels)
 
 
+def _rejects_map_dsp(view: NodeView) -> str | None:
+    return _rejects_map(view) or map_sums.rejects_map(view)
+
+
+def _lower_map_dsp(view: NodeView) -> Lowered:
+    arithmetic = dict(_arithmetic(view))
+    fields = (
+        map_sums.map_fields(view, arithmetic["start"]),
+        *((name, arithmetic[name]) for name in ("multiplier", "shift", "output_zero")),
+        ("offset", map_sums.offset(view.outputs[0])),
+    )
+    return Lowered("mean_map_dsp", fields, (), state=map_sums.map_state(view), overread=map_sums.map_overread(view))
+
+
 KERNELS = (
+    Kernel(
+        "mean_map_dsp",
+        Mean,
+        "ops/mean/kernels/mean_map_dsp.h",
+        _lower_map_dsp,
+        rejects=_rejects_map_dsp,
+        needs=frozenset({"dsp"}),
+        stores=map_sums.stores_map,
+        cost=map_sums.map_cost,
+        in_place=InPlace.ROWS,
+        accumulates=True,
+    ),
     Kernel(
         "mean_s8",
         Mean,
