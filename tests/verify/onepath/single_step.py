@@ -19,11 +19,12 @@ DATA, TOP, RETURN = 0x60000000, 0x60010000, 0x70000000
 class Steps:
     """`stack`: bytes from the stack pointer at entry to its lowest value before any instruction.
 
-    `constant_loads`: addresses of instructions that read nothing but the program's own segments.
+    `sources`: load instructions -> the store instructions that had last written what they read; loads that read
+    anything that the run did not write, but for the program's own segments, are left out.
     """
 
     stack: int
-    constant_loads: frozenset[int]
+    sources: dict[int, frozenset[int]]
 
 
 def load(elf: Elf) -> binding.Uc:
@@ -62,18 +63,29 @@ def single_step(elf: Elf, entry: str, *arguments: int) -> Steps:
         machine.reg_write(register, argument)
     lowest = TOP
     current = 0
-    constant: set[int] = set()
-    variable: set[int] = set()
+    writer: dict[int, int] = {}
+    sources: dict[int, set[int]] = {}
+    inputs: set[int] = set()
 
     def before(_machine: binding.Uc, address: int, _size: int, _user: object) -> None:
         nonlocal lowest, current
         lowest = min(lowest, int(machine.reg_read(pointer)))
         current = address
 
-    def loaded(_machine: binding.Uc, _kind: int, address: int, _size: int, _value: int, _user: object) -> None:
-        (variable if DATA <= address < TOP else constant).add(current)
+    def loaded(_machine: binding.Uc, _kind: int, address: int, size: int, _value: int, _user: object) -> None:
+        found = sources.setdefault(current, set())
+        for byte in range(address, address + size):
+            if byte in writer:
+                found.add(writer[byte])
+            elif DATA <= byte < TOP:
+                inputs.add(current)
+
+    def stored(_machine: binding.Uc, _kind: int, address: int, size: int, _value: int, _user: object) -> None:
+        writer.update(dict.fromkeys(range(address, address + size), current))
 
     machine.hook_add(unicorn.UC_HOOK_CODE, before)
     machine.hook_add(unicorn.UC_HOOK_MEM_READ, loaded)
+    machine.hook_add(unicorn.UC_HOOK_MEM_WRITE, stored)
     machine.emu_start(elf.symbol(entry).address | thumb, RETURN, count=1 << 20)
-    return Steps(TOP - lowest, frozenset(constant - variable))
+    shown = {load: frozenset(stores) for load, stores in sources.items() if load not in inputs}
+    return Steps(TOP - lowest, shown)

@@ -8,7 +8,7 @@ import pytest
 
 from byrote.targets import load_target
 from byrote.verify.emulator import Machine
-from byrote.verify.onepath import Options, analyse, prove_path
+from byrote.verify.onepath import Fault, Options, analyse, prove_path
 from byrote.verify.stack import stack_report
 from tests.verify.onepath.conftest import BUILDS, CORES
 from tests.verify.onepath.single_step import DATA, single_step
@@ -70,17 +70,23 @@ def test_stack_of_kernels(programs: Programs, core: str, compiler: str) -> None:
 
 
 @pytest.mark.parametrize("core", CORES)
-def test_loads_seen_to_be_constant(programs: Programs, core: str) -> None:
-    """A loop whose count comes from a table in flash is proven once a run has shown what its loads read."""
+@pytest.mark.parametrize("name", ["counted", "resumed"])
+def test_what_a_run_shows(programs: Programs, core: str, name: str) -> None:
+    """Counts from a table in flash or kept in the arena are proven once a run has shown where loads get their bytes."""
     elf = programs("counted.c", core, "zig").elf
-    assert not prove_path(elf, "counted").proven
-    steps = single_step(elf, "counted", DATA, DATA + 256)
-    assert prove_path(elf, "counted", Options(constant_loads=steps.constant_loads)).proven
+    assert not prove_path(elf, name).proven
+    steps = single_step(elf, name, DATA, DATA + 256)
+    report = prove_path(elf, name, Options(sources=steps.sources))
+    assert report.proven, [str(item) for item in report.violations]
 
 
-def test_what_a_run_shows_does_not_excuse_a_dependence(programs: Programs) -> None:
-    """A load that only reads flash, but at an address that depends on data, stays data."""
-    elf = programs("counted.c", "cortex-m4", "zig").elf
-    steps = single_step(elf, "data_dependent", DATA, DATA + 256)
-    assert steps.constant_loads
-    assert not prove_path(elf, "data_dependent", Options(constant_loads=steps.constant_loads)).proven
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("name", ["looked_up", "passed_on", "scattered"])
+def test_what_a_run_shows_does_not_excuse_a_dependence(programs: Programs, core: str, name: str) -> None:
+    """Loads of flash at data-dependent addresses, of words that hold data, and after stores that may go anywhere."""
+    elf = programs("counted.c", core, "zig").elf
+    steps = single_step(elf, name, DATA, DATA + 256)
+    assert steps.sources
+    report = prove_path(elf, name, Options(sources=steps.sources))
+    assert not report.proven
+    assert (name == "scattered") == any(item.fault is Fault.SCATTERED for item in report.violations)

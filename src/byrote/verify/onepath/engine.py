@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from byrote.verify.onepath.effect import Effect, Flow, Instruction, Machine
 from byrote.verify.onepath.findings import Findings
 from byrote.verify.onepath.library import ANYWHERE, Reach, reach_of
-from byrote.verify.onepath.report import Fault
+from byrote.verify.onepath.report import Fault, Violation
 from byrote.verify.onepath.state import State
 from byrote.verify.onepath.transfer import Transfer
 from byrote.verify.onepath.value import CLEAN, TAINTED, ZERO, Kind, frame, return_address
@@ -98,7 +98,13 @@ class Engine:
         while self._waiting:
             _, address, number = heappop(self._waiting)
             self._queued.discard((number, address))
+            self._transfer.place = (number, address)
             self._block(self._contexts[number], address, self._states[number, address].copy())
+            for stale in self._transfer.stale:
+                self._enqueue(stale)
+            self._transfer.stale.clear()
+        if self._transfer.used_sources:
+            self.findings.violations |= {Violation(Fault.SCATTERED, site) for site in self.findings.scattered}
 
     def states(self) -> Iterator[tuple[int, State]]:
         """What is known wherever the program may arrive by a jump; an address appears once for each chain of calls."""
@@ -128,9 +134,12 @@ class Engine:
             return
         elif old.registers[self._machine.stack_pointer].kind is not Kind.FRAME:
             self.findings.violation(Fault.STACK_POINTER, self._program.instruction(address))
+        self._enqueue(key)
+
+    def _enqueue(self, key: tuple[int, int]) -> None:
         if key not in self._queued:
             self._queued.add(key)
-            heappush(self._waiting, (-context.depth, address, context.number))
+            heappush(self._waiting, (-self._contexts[key[0]].depth, key[1], key[0]))
 
     def _block(self, context: Context, address: int, state: State) -> None:
         stack_pointer = self._machine.stack_pointer

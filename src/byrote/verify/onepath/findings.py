@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from byrote.verify.onepath.effect import Instruction
@@ -13,14 +14,18 @@ from byrote.verify.onepath.report import Fault, Site, Violation
 class Options:
     """`parameters`: how many parameters of the entry function are set by the caller, all of them independent of data.
 
-    `slow_multiply`: the time of long multiplications depends on their operands.  `constant_loads`: addresses of loads
-    that were seen to read nothing but read-only memory in a complete run.  While everything clean is the same in all
-    runs, such a load at a clean address reads what it read in that run, so what it yields is clean as well.
+    `slow_multiply`: the time of long multiplications depends on their operands.
+
+    `sources` is what one complete run has shown about loads: the address of a load instruction -> the addresses of the
+    store instructions that had last written the bytes it read (none for bytes of read-only memory).  A load that ever
+    read a byte that the run had not written, and that is not read-only, must be left out.  While everything clean is
+    the same in all runs, loads and stores at clean addresses meet as they did in that run, so that what such a load
+    yields is as clean as what those stores store.  A store at a data-dependent address spoils this and is a fault then.
     """
 
     parameters: int = 2
     slow_multiply: bool = False
-    constant_loads: frozenset[int] = frozenset()
+    sources: Mapping[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
 
 
 def _sites() -> set[Site]:

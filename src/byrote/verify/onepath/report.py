@@ -26,6 +26,7 @@ class Fault(Enum):
     UNKNOWN_INSTRUCTION = "an instruction is not known"
     STACK_POINTER = "the stack pointer is not known"
     STACK_STORE = "a store at a data-dependent address may change the stack"
+    SCATTERED = "a store at a data-dependent address may change what loads were seen to read"
     ESCAPE = "an address of the stack is stored outside the stack"
     RECURSION = "a function calls itself"
 

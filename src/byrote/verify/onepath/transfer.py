@@ -27,11 +27,20 @@ from byrote.verify.onepath.value import (
 
 
 class Transfer:
-    """Applies effects to states and notes what the proof must report."""
+    """Applies effects to states and notes what the proof must report.
+
+    `place` (chain of calls, address) is where the block that is being followed begins; `stale` are those that must be
+    followed again, because something that they have read is no longer known to be clean.
+    """
 
     def __init__(self, machine: Machine, findings: Findings) -> None:
         self._stack_pointer = machine.stack_pointer
         self._findings = findings
+        self.place: tuple[int, int] = (0, 0)
+        self.stale: set[tuple[int, int]] = set()
+        self.used_sources = False
+        self._stores_data: set[int] = set()
+        self._readers: dict[int, set[tuple[int, int]]] = {}
 
     def apply(self, state: State, instruction: Instruction, reach: Reach = ANYWHERE) -> None:
         """Change the state as the instruction does, as if it is executed; where it goes next is not decided here.
@@ -107,17 +116,34 @@ class Transfer:
                 value = reduce(join, [state.load(place + distance, access.size) for place in places])
             elif address.kind is Kind.CONSTANT:
                 place = address.number + distance
-                value = self._findings.program.constant_load(place, access.size, access.signed) or TAINTED
+                known = self._findings.program.constant_load(place, access.size, access.signed)
+                value = known or self._observed(instruction, address)
             elif address.stack:
                 value = state.load_anywhere(reach.loads)
                 value = result(bool(value.mask | address.mask), value.stack)
-            elif not address.mask and instruction.address in self._findings.options.constant_loads:
-                value = CLEAN
             else:
-                value = TAINTED
+                value = self._observed(instruction, address)
             state.registers[register] = value
 
+    def _observed(self, instruction: Instruction, address: Value) -> Value:
+        """What a load elsewhere yields: data, unless a run has shown where its bytes come from."""
+        sources = self._findings.options.sources.get(instruction.address)
+        if sources is None or address.mask:
+            return TAINTED
+        for store in sources:
+            self._readers.setdefault(store, set()).add(self.place)
+        self.used_sources = True
+        return TAINTED if any(store in self._stores_data for store in sources) else CLEAN
+
+    def _data_stored(self, instruction: Instruction) -> None:
+        """A store may store data: what has been concluded from its storing none is to be done again."""
+        if instruction.address not in self._stores_data:
+            self._stores_data.add(instruction.address)
+            self.stale |= self._readers.get(instruction.address, set())
+
     def _store(self, state: State, instruction: Instruction, access: Access, address: Value, reach: Reach) -> None:
+        if any(state.registers[register].mask for register in access.registers):
+            self._data_stored(instruction)
         if address.kind is Kind.FRAME:
             self._findings.written = min(self._findings.written, address.number)
         for position, register in enumerate(access.registers):
