@@ -54,9 +54,21 @@ def in_run(statement: str, outside: str = "") -> Callable[[str], str]:
     return lambda text: text.replace(opening, f"{outside}\n{opening}    {statement}\n")
 
 
-def in_layer(function: str, statement: str) -> Callable[[str], str]:
-    """C at the start of a layer's function."""
-    return lambda text: re.sub(rf"(LAYER void {function}\(.*\)\n{{\n)", rf"\1    {statement}\n", text)
+def in_layer(node: int, statement: str) -> Callable[[str], str]:
+    """C at the start of the functions of a layer."""
+    return lambda text: re.sub(rf"(LAYER void digits_\w+_{node}\(.*\)\n{{\n)", rf"\1    {statement}\n", text)
+
+
+def in_weights(node: int, condition: str = "1") -> Callable[[str], str]:
+    """The first weight of a layer is another one, where the preprocessor says so."""
+    pattern = rf"(const int8_t digits_\w+_{node}\[\d+\][^{{]*{{\s*)(-?\d+)"
+
+    def change(found: re.Match[str]) -> str:
+        right = int(found[2])
+        wrong = right - 100 if right > 0 else right + 100
+        return f"{found[1]}\n#if {condition}\n{wrong}\n#else\n{right}\n#endif\n"
+
+    return lambda text: re.sub(pattern, change, text, count=1)
 
 
 def on_target(result: Result, folder: Path, compiler: str = "zig", count: int = INPUTS) -> Emulated:

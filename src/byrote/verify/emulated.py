@@ -92,7 +92,7 @@ def emulate(
     difference = None
     if runs.wrong:
         say("looking for the first difference")
-        difference = first_on_target(result, inputs[runs.first_wrong], folder, target, chosen)
+        difference = first_on_target(result, inputs[runs.first_wrong], folder, target, chosen, entry)
     dynamic = watch_checks(seen, target)
     return Emulated(
         checks=(

@@ -10,17 +10,17 @@ from byrote.targets import Target
 from byrote.verify.compilers import Compiler
 from byrote.verify.differences import first_difference
 from byrote.verify.elf import load_elf
-from byrote.verify.emulator import Machine
-from byrote.verify.host import TRACE, interface_of, traced_program
+from byrote.verify.host import TRACE, traced_program
 from byrote.verify.inputs import Inputs
 from byrote.verify.outcome import Difference
+from byrote.verify.runs import Firmware
 from byrote.verify.toolchain import build_firmware
 
 _LOG = f"{TRACE}_log"
 
 
 def first_on_target(
-    result: Result, inputs: Inputs, folder: Path, target: Target, compiler: Compiler
+    result: Result, inputs: Inputs, folder: Path, target: Target, compiler: Compiler, entry: str
 ) -> Difference | None:
     """The first wrong tensor on the emulated core; None if the traced program makes none."""
     program = traced_program(result)
@@ -29,15 +29,12 @@ def first_on_target(
     places, size = _places(result)
     (folder / "trace.c").write_text(_source(result, places, size), encoding="utf-8", newline="\n")
     sources = [folder / name for name in (*program.sources, "trace.c")]
-    entry = f"{result.name}_run"
     room = target.resized(ram=(target.ram or 0) + size, flash=2 * (target.flash or 0))
     build = build_firmware(sources, room, folder / "traced", entry=entry, compiler=compiler)
-    machine = Machine(load_elf(build.path), room)
-    api = interface_of(result)
-    arena = machine.allocate(api.arena_size, 16)
-    for address, value in zip(api.inputs, inputs, strict=True):
-        machine.write(arena + address.offset, value.tobytes())
-    machine.call(entry, arena)
+    firmware = Firmware(result, load_elf(build.path), room, entry)
+    firmware.prepare(inputs)
+    machine = firmware.machine
+    machine.call(entry, *firmware.arguments)
     log = machine.address(_LOG)
     storages = result.selection.storages
     kinds = [tensor.type for tensor in result.graph.tensors]
