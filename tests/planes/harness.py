@@ -29,7 +29,15 @@ STRICT = ("-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror")
 _PACKAGE = Path(__file__).parents[2] / "src/byrote"
 INCLUDES = (_PACKAGE / "runtime", *sorted((_PACKAGE / "ops").glob("*/kernels")))
 FILL = 0xA5
-BUILDS = (("gcc", None), ("zig", None), ("gcc", ("-O0",)), ("gcc", ("-Os",)), ("gcc", ("-O3",)))
+BUILDS = (
+    ("gcc", None),
+    ("zig", None),
+    ("gcc", ("-O0",)),
+    ("gcc", ("-Os", "-fno-omit-frame-pointer")),
+    ("gcc", ("-O3",)),
+    ("zig", ("-O1", "-fno-omit-frame-pointer")),
+    ("zig", ("-O3",)),
+)
 """Compilers and flags under which every kernel has to be right (None: the recommended ones)."""
 
 

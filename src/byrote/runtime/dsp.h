@@ -305,35 +305,42 @@ KERNEL uint32_t dsp_usada8(uint32_t a, uint32_t b, uint32_t acc)
 #if BYROTE_DSP
 #define DSP_LOAD_PAIR(r0, r1, base, offset, more)                                                                      \
     "ldr %[" r0 "], [%[" base "], %[" offset "]" more "]\n\tldr %[" r1 "], [%[" base "], %[" offset "]" more " + 4]\n\t"
+/* Two halves, so that a compiler that keeps a frame pointer finds enough registers, too. */
 #define DSP_PRODUCTS_2X4(x, w, i, a0, a1, a2, a3, b0, b1, b2, b3)                                                      \
     do {                                                                                                               \
-        uint32_t x0_, x1_, w0_, w1_;                                                                                   \
+        uint32_t x0_, x1_, w0_, w1_, w2_, w3_;                                                                         \
         __asm__ volatile(DSP_LOAD_PAIR("x0", "x1", "px", "ox", "") DSP_LOAD_PAIR("w0", "w1", "pw", "ow", "")           \
                          "smlad %[c0], %[x0], %[w0], %[c0]\n\tsmlad %[d0], %[x1], %[w0], %[d0]\n\t"                    \
-                         "smlad %[c1], %[x0], %[w1], %[c1]\n\tsmlad %[d1], %[x1], %[w1], %[d1]\n\t"                    \
-                         DSP_LOAD_PAIR("w0", "w1", "pw", "ow", " + 8")                                                 \
+                         "smlad %[c1], %[x0], %[w1], %[c1]\n\tsmlad %[d1], %[x1], %[w1], %[d1]"                        \
+                         : [c0] "+r"(a0), [c1] "+r"(a1), [d0] "+r"(b0), [d1] "+r"(b1), [x0] "=&r"(x0_),                \
+                           [x1] "=&r"(x1_), [w0] "=&r"(w0_), [w1] "=&r"(w1_)                                           \
+                         : [px] "r"(x), [pw] "r"(w), [ox] "I"(8 * (i)), [ow] "I"(16 * (i))                             \
+                         : "memory");                                                                                  \
+        __asm__ volatile(DSP_LOAD_PAIR("w0", "w1", "pw", "ow", " + 8")                                                 \
                          "smlad %[c2], %[x0], %[w0], %[c2]\n\tsmlad %[d2], %[x1], %[w0], %[d2]\n\t"                    \
                          "smlad %[c3], %[x0], %[w1], %[c3]\n\tsmlad %[d3], %[x1], %[w1], %[d3]"                        \
-                         : [c0] "+r"(a0), [c1] "+r"(a1), [c2] "+r"(a2), [c3] "+r"(a3), [d0] "+r"(b0), [d1] "+r"(b1),   \
-                           [d2] "+r"(b2), [d3] "+r"(b3), [x0] "=&r"(x0_), [x1] "=&r"(x1_), [w0] "=&r"(w0_),            \
-                           [w1] "=&r"(w1_)                                                                             \
-                         : [px] "r"(x), [pw] "r"(w), [ox] "I"(8 * (i)), [ow] "I"(16 * (i))                             \
+                         : [c2] "+r"(a2), [c3] "+r"(a3), [d2] "+r"(b2), [d3] "+r"(b3), [w0] "=&r"(w2_),                \
+                           [w1] "=&r"(w3_)                                                                             \
+                         : [x0] "r"(x0_), [x1] "r"(x1_), [pw] "r"(w), [ow] "I"(16 * (i))                               \
                          : "memory");                                                                                  \
     } while (0)
 /* The same with i = 0, and a0..b3 begin at 0. */
 #define DSP_FIRST_PRODUCTS_2X4(x, w, a0, a1, a2, a3, b0, b1, b2, b3)                                                   \
     do {                                                                                                               \
-        uint32_t x0_, x1_, w0_, w1_;                                                                                   \
+        uint32_t x0_, x1_, w0_, w1_, w2_, w3_;                                                                         \
         __asm__ volatile(DSP_LOAD_PAIR("x0", "x1", "px", "ox", "") DSP_LOAD_PAIR("w0", "w1", "pw", "ox", "")           \
                          "smuad %[c0], %[x0], %[w0]\n\tsmuad %[d0], %[x1], %[w0]\n\t"                                  \
-                         "smuad %[c1], %[x0], %[w1]\n\tsmuad %[d1], %[x1], %[w1]\n\t"                                  \
-                         DSP_LOAD_PAIR("w0", "w1", "pw", "ox", " + 8")                                                 \
+                         "smuad %[c1], %[x0], %[w1]\n\tsmuad %[d1], %[x1], %[w1]"                                      \
+                         : [c0] "=&r"(a0), [c1] "=&r"(a1), [d0] "=&r"(b0), [d1] "=&r"(b1), [x0] "=&r"(x0_),            \
+                           [x1] "=&r"(x1_), [w0] "=&r"(w0_), [w1] "=&r"(w1_)                                           \
+                         : [px] "r"(x), [pw] "r"(w), [ox] "I"(0)                                                       \
+                         : "memory");                                                                                  \
+        __asm__ volatile(DSP_LOAD_PAIR("w0", "w1", "pw", "ox", " + 8")                                                 \
                          "smuad %[c2], %[x0], %[w0]\n\tsmuad %[d2], %[x1], %[w0]\n\t"                                  \
                          "smuad %[c3], %[x0], %[w1]\n\tsmuad %[d3], %[x1], %[w1]"                                      \
-                         : [c0] "=&r"(a0), [c1] "=&r"(a1), [c2] "=&r"(a2), [c3] "=&r"(a3), [d0] "=&r"(b0),             \
-                           [d1] "=&r"(b1), [d2] "=&r"(b2), [d3] "=&r"(b3), [x0] "=&r"(x0_), [x1] "=&r"(x1_),           \
-                           [w0] "=&r"(w0_), [w1] "=&r"(w1_)                                                            \
-                         : [px] "r"(x), [pw] "r"(w), [ox] "I"(0)                                                       \
+                         : [c2] "=&r"(a2), [c3] "=&r"(a3), [d2] "=&r"(b2), [d3] "=&r"(b3), [w0] "=&r"(w2_),            \
+                           [w1] "=&r"(w3_)                                                                             \
+                         : [x0] "r"(x0_), [x1] "r"(x1_), [pw] "r"(w), [ox] "I"(0)                                      \
                          : "memory");                                                                                  \
     } while (0)
 #else
