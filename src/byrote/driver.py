@@ -16,7 +16,7 @@ from byrote.options import CompileOptions
 from byrote.passes import move_conversions, no_edges, run_passes
 from byrote.report.json import Report, make_report
 from byrote.result import Result
-from byrote.schedule import Options
+from byrote.schedule import Goal, Options
 from byrote.select import select
 from byrote.targets import load_target
 
@@ -34,7 +34,7 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
     if options.push_input and len(source.inputs) != 1:
         raise user_error(str(model), f"it has {len(source.inputs)} inputs", "--push-input needs a model with one input")
     graph, passes = run_passes(source)
-    selected = select(graph, target.features)
+    selected = select(graph, target.features, lean=options.goal is Goal.RAM)
     wishes = Options(options.goal, options.granularity, options.ram, options.keep_input, options.push_input)
     try:
         memory = arrange(graph, selected.selection, wishes)

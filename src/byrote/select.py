@@ -6,11 +6,11 @@ by the tensor's producer and its readers alone, so each change is judged exactly
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from byrote.ir import DType, Graph, Problem, TensorId, UserError
-from byrote.kernel import PLAIN, Choice, Kernel, Layout, NodeView, Selection, Storage
+from byrote.kernel import PLAIN, Choice, Kernel, Layout, Lowered, NodeView, Selection, Storage
 from byrote.ops import OPERATORS, copy
 
 _LISTED = (*(kernel for operator in OPERATORS for kernel in operator.kernels), *copy.KERNELS)
@@ -20,6 +20,9 @@ Cost = Callable[[Kernel, NodeView, int], int]
 """Estimated instructions of one call of a kernel for so many output rows."""
 
 _SWEEPS = 4
+_LEAN = 1.35
+"""A kernel with less scratch may cost so many times the cheapest one where memory matters most."""
+
 _NEVER = 1 << 60
 _STREAMING = 90
 """Percent: what a kernel that takes its input row by row may cost more, since its input need not be whole in memory."""
@@ -46,9 +49,12 @@ def _own_cost(kernel: Kernel, view: NodeView, rows: int) -> int:
     return kernel.cost(view, rows)
 
 
-def select(graph: Graph, features: frozenset[str], cost: Cost = _own_cost) -> Selected:
-    """Kernels and storages of least estimated cost.  Raises UserError naming all nodes that no kernel can run."""
-    search = _Search(graph, features, cost)
+def select(graph: Graph, features: frozenset[str], cost: Cost = _own_cost, *, lean: bool = False) -> Selected:
+    """Kernels and storages of least estimated cost; if `lean`, kernels of less scratch where that costs little.
+
+    Raises UserError naming all nodes that no kernel can run.
+    """
+    search = _Search(graph, features, cost, lean)
     storages = search.improve([PLAIN] * len(graph.tensors))
     problems: list[Problem] = []
     choices: list[Choice | None] = []
@@ -83,12 +89,17 @@ class _Best:
     kernel: Kernel | None
     cost: int
 
+    def lower(self, view: NodeView) -> Lowered:
+        assert self.kernel is not None
+        return self.kernel.lower(view)
+
 
 @dataclass
 class _Search:
     graph: Graph
     features: frozenset[str]
     cost: Cost
+    lean: bool = False
     known: dict[tuple[int, tuple[Storage, ...], tuple[Storage, ...]], _Best] = field(
         default_factory=dict[tuple[int, tuple[Storage, ...], tuple[Storage, ...]], _Best]
     )
@@ -152,13 +163,21 @@ class _Search:
     def _best(self, view: NodeView, index: int) -> _Best:
         rows = view.output_type().rows
         best = _Best(None, _NEVER)
+        able: list[_Best] = []
         for kernel in self.kernels(index):
             if kernel.needs - self.features or not kernel.stores(view):
                 continue
             cost = self.cost(kernel, view, rows) * (_STREAMING if kernel.accumulates else 100) // 100
-            if cost < best.cost and kernel.rejects(view) is None:
-                best = _Best(kernel, cost)
-        return best
+            if cost < (_LEAN if self.lean else 1) * best.cost and kernel.rejects(view) is None:
+                able.append(_Best(kernel, cost))
+                best = min(best, able[-1], key=lambda choice: choice.cost)
+        return self._leanest(view, able, best.cost) if self.lean and able else best
+
+    def _leanest(self, view: NodeView, able: Sequence[_Best], least: int) -> _Best:
+        """Of the kernels that cost little more than `least`, the one with the smallest scratch; it counts as cost."""
+        scratch = {choice: choice.lower(view).scratch for choice in able if choice.cost <= _LEAN * least}
+        best = min(scratch, key=lambda choice: (scratch[choice], choice.cost))
+        return _Best(best.kernel, best.cost + least * scratch[best] // 64)
 
     def reason(self, kernel: Kernel, view: NodeView) -> str | None:
         """Why a kernel cannot run a node."""

@@ -113,8 +113,9 @@ def whole(index: int, job: Job, arrays: Sequence[Array], shift: int = 0, overlap
     if job.kernel.accumulates:
         return pieces(index, job, arrays, (job.view.input_type(job.lowered.operands[0]).rows,), shift)
     inputs = [_whole_rows(job, k, array) for k, array in enumerate(arrays)]
-    call = _call(RUN, out.rows, out.size, inputs, overlap)
-    return Call(_head(index, 1, job, shift) + call, out.size)
+    size = job.view.outputs[0].size(out)
+    call = _call(RUN, out.rows, size, inputs, overlap)
+    return Call(_head(index, 1, job, shift) + call, size)
 
 
 def pieces(index: int, job: Job, arrays: Sequence[Array], sizes: Sequence[int], shift: int = 0) -> Call:

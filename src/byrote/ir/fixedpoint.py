@@ -39,6 +39,12 @@ class Requant:
         i = index if len(self.multipliers) > 1 else 0
         return self.multipliers[i], self.shifts[i]
 
+    def in_order(self, order: Sequence[int]) -> Requant:
+        """The same with channel order[i] at i."""
+        if len(self.multipliers) == 1:
+            return self
+        return Requant(tuple(self.multipliers[i] for i in order), tuple(self.shifts[i] for i in order), self.rounding)
+
     @staticmethod
     def of(reals: Sequence[float], rounding: Rounding = Rounding.DOUBLE) -> Requant:
         pairs = [quantize_multiplier(real) for real in reals]

@@ -389,5 +389,127 @@ KERNEL int32_t dsp_ssat8(int32_t x, int32_t shift)
 #endif
 }
 
+/* ---- steps of the matrix kernels (gemm.h): several instructions in the order that loads pipeline best ---- */
+
+/*
+ * A word of mixed-lane weights holds 256 * odd + even per lane: SMLAD with it sums 256 * odd + even, SMLAD with its low
+ * bytes sums even.  `i` is a literal: the position of the step's words at x and after the four biases at w.
+ * The assembler needs all 14 general registers, so with a frame pointer it cannot be compiled: define
+ * BYROTE_FUSED_STEPS to 0 there.  Clang schedules the C form well enough by itself.
+ */
+#ifndef BYROTE_FUSED_STEPS
+#if BYROTE_DSP && !defined(__clang__)
+#define BYROTE_FUSED_STEPS 1
+#else
+#define BYROTE_FUSED_STEPS 0
+#endif
+#endif
+
+#if BYROTE_FUSED_STEPS
+#define DSP_LOAD_2X4(i)                                                                                                \
+    "ldr %[x0], [%[x], #(4 * (" #i "))]\n\tldr %[x1], [%[x], #(4 * (" #i ") + 4)]\n\t"                                 \
+    "ldr %[w0], [%[w], #(4 * (" #i ") + 16)]\n\tldr %[w1], [%[w], #(4 * (" #i ") + 20)]\n\t"
+
+/* Two pixels (a, b) x four channels: 14 instructions, 15 cycles for 16 products. */
+#define DSP_STEP_2X4(i)                                                                                                \
+    __asm__ volatile(DSP_LOAD_2X4(i)                                                                                   \
+        "smlad %[b1], %[x1], %[w0], %[b1]\n\tsmlad %[a1], %[x0], %[w0], %[a1]\n\tsxtb16 %[w0], %[w0]\n\t"              \
+        "smlad %[b3], %[x1], %[w1], %[b3]\n\tsmlad %[a3], %[x0], %[w1], %[a3]\n\tsxtb16 %[w1], %[w1]\n\t"              \
+        "smlad %[b0], %[x1], %[w0], %[b0]\n\tsmlad %[a0], %[x0], %[w0], %[a0]\n\t"                                     \
+        "smlad %[b2], %[x1], %[w1], %[b2]\n\tsmlad %[a2], %[x0], %[w1], %[a2]"                                         \
+        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b0] "+r"(b0), [b1] "+r"(b1), [b2] "+r"(b2),     \
+          [b3] "+r"(b3), [x0] "=&r"(x0), [x1] "=&r"(x1), [w0] "=&r"(w0), [w1] "=&r"(w1)                                \
+        : [x] "r"(x), [w] "r"(w)                                                                                       \
+        : "memory")
+
+/* The first step: b0..b3 start from a0..a3. */
+#define DSP_FIRST_2X4()                                                                                                \
+    __asm__ volatile(DSP_LOAD_2X4(0)                                                                                   \
+        "smlad %[b1], %[x1], %[w0], %[a1]\n\tsmlad %[a1], %[x0], %[w0], %[a1]\n\tsxtb16 %[w0], %[w0]\n\t"              \
+        "smlad %[b3], %[x1], %[w1], %[a3]\n\tsmlad %[a3], %[x0], %[w1], %[a3]\n\tsxtb16 %[w1], %[w1]\n\t"              \
+        "smlad %[b0], %[x1], %[w0], %[a0]\n\tsmlad %[a0], %[x0], %[w0], %[a0]\n\t"                                     \
+        "smlad %[b2], %[x1], %[w1], %[a2]\n\tsmlad %[a2], %[x0], %[w1], %[a2]"                                         \
+        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b0] "=&r"(b0), [b1] "=&r"(b1),                  \
+          [b2] "=&r"(b2), [b3] "=&r"(b3), [x0] "=&r"(x0), [x1] "=&r"(x1), [w0] "=&r"(w0), [w1] "=&r"(w1)               \
+        : [x] "r"(x), [w] "r"(w)                                                                                       \
+        : "memory")
+
+/* One pixel x eight channels, the second four at u: 17 instructions, 19 cycles for 16 products. */
+#define DSP_STEP_1X8(i)                                                                                                \
+    __asm__ volatile(                                                                                                  \
+        "ldr %[v], [%[x], #(2 * (" #i "))]\n\t"                                                                        \
+        "ldr %[w0], [%[w], #(4 * (" #i ") + 16)]\n\tldr %[w1], [%[w], #(4 * (" #i ") + 20)]\n\t"                       \
+        "smlad %[a1], %[v], %[w0], %[a1]\n\tsxtb16 %[w0], %[w0]\n\t"                                                   \
+        "smlad %[a3], %[v], %[w1], %[a3]\n\tsxtb16 %[w1], %[w1]\n\t"                                                   \
+        "smlad %[a0], %[v], %[w0], %[a0]\n\tsmlad %[a2], %[v], %[w1], %[a2]\n\t"                                       \
+        "ldr %[w0], [%[u], #(4 * (" #i ") + 16)]\n\tldr %[w1], [%[u], #(4 * (" #i ") + 20)]\n\t"                       \
+        "smlad %[b1], %[v], %[w0], %[b1]\n\tsxtb16 %[w0], %[w0]\n\t"                                                   \
+        "smlad %[b3], %[v], %[w1], %[b3]\n\tsxtb16 %[w1], %[w1]\n\t"                                                   \
+        "smlad %[b0], %[v], %[w0], %[b0]\n\tsmlad %[b2], %[v], %[w1], %[b2]"                                           \
+        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b0] "+r"(b0), [b1] "+r"(b1), [b2] "+r"(b2),     \
+          [b3] "+r"(b3), [v] "=&r"(v), [w0] "=&r"(w0), [w1] "=&r"(w1)                                                  \
+        : [x] "r"(x), [w] "r"(w), [u] "r"(u)                                                                           \
+        : "memory")
+
+/* Four bytes of one vector x eight channels, extended on the fly (uxtb16 or sxtb16): 35 instructions, 39 cycles. */
+#define DSP_HALF_1X8(v, at)                                                                                            \
+    "smlad %[a1], " v ", %[w0], %[a1]\n\tsxtb16 %[w0], %[w0]\n\tsmlad %[a3], " v ", %[w1], %[a3]\n\t"                  \
+    "sxtb16 %[w1], %[w1]\n\tsmlad %[a0], " v ", %[w0], %[a0]\n\tsmlad %[a2], " v ", %[w1], %[a2]\n\t"                  \
+    "ldr %[w0], [%[w], #(" at " + 8)]\n\tldr %[w1], [%[w], #(" at " + 12)]\n\t"                                      \
+    "smlad %[b1], " v ", %[w0], %[b1]\n\tsxtb16 %[w0], %[w0]\n\tsmlad %[b3], " v ", %[w1], %[b3]\n\t"                  \
+    "sxtb16 %[w1], %[w1]\n\tsmlad %[b0], " v ", %[w0], %[b0]\n\tsmlad %[b2], " v ", %[w1], %[b2]\n\t"
+#define DSP_BYTES_1X8(extend, i)                                                                                       \
+    __asm__ volatile("ldr %[t], [%[x], #(" #i ")]\n\t"                                                                 \
+                     "ldr %[w0], [%[w], #(8 * (" #i ") + 32)]\n\tldr %[w1], [%[w], #(8 * (" #i ") + 36)]\n\t"          \
+                     #extend " %[v], %[t]\n\t" DSP_HALF_1X8("%[v]", "8 * (" #i ") + 32")                               \
+                     "ldr %[w0], [%[w], #(8 * (" #i ") + 48)]\n\tldr %[w1], [%[w], #(8 * (" #i ") + 52)]\n\t"          \
+                     #extend " %[t], %[t], ror #8\n\t" DSP_HALF_1X8("%[t]", "8 * (" #i ") + 48")                       \
+                     : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b0] "+r"(b0), [b1] "+r"(b1),       \
+                       [b2] "+r"(b2), [b3] "+r"(b3), [v] "=&r"(v), [t] "=&r"(t), [w0] "=&r"(w0), [w1] "=&r"(w1)        \
+                     : [x] "r"(x), [w] "r"(w)                                                                          \
+                     : "memory")
+#else
+#define DSP_STEP_2X4(i)                                                                                                \
+    do {                                                                                                               \
+        x0 = x[i], x1 = x[(i) + 1], w0 = (uint32_t)w[(i) + 4], w1 = (uint32_t)w[(i) + 5];                              \
+        PIN4(x0, x1, w0, w1); /* four loads in a row */                                                                \
+        b1 = dsp_smlad(x1, w0, b1), a1 = dsp_smlad(x0, w0, a1), w0 = dsp_sxtb16(w0);                                   \
+        b3 = dsp_smlad(x1, w1, b3), a3 = dsp_smlad(x0, w1, a3), w1 = dsp_sxtb16(w1);                                   \
+        b0 = dsp_smlad(x1, w0, b0), a0 = dsp_smlad(x0, w0, a0);                                                        \
+        b2 = dsp_smlad(x1, w1, b2), a2 = dsp_smlad(x0, w1, a2);                                                        \
+        PIN8(a0, a1, a2, a3, b0, b1, b2, b3);                                                                          \
+    } while (0)
+#define DSP_FIRST_2X4()                                                                                                \
+    do {                                                                                                               \
+        b0 = a0, b1 = a1, b2 = a2, b3 = a3;                                                                            \
+        DSP_STEP_2X4(0);                                                                                               \
+    } while (0)
+#define DSP_STEP_1X8(i)                                                                                                \
+    do {                                                                                                               \
+        v = x[(i) / 2], w0 = (uint32_t)w[(i) + 4], w1 = (uint32_t)w[(i) + 5];                                          \
+        a1 = dsp_smlad(v, w0, a1), a3 = dsp_smlad(v, w1, a3);                                                          \
+        a0 = dsp_smlad(v, dsp_sxtb16(w0), a0), a2 = dsp_smlad(v, dsp_sxtb16(w1), a2);                                  \
+        w0 = (uint32_t)u[(i) + 4], w1 = (uint32_t)u[(i) + 5];                                                          \
+        b1 = dsp_smlad(v, w0, b1), b3 = dsp_smlad(v, w1, b3);                                                          \
+        b0 = dsp_smlad(v, dsp_sxtb16(w0), b0), b2 = dsp_smlad(v, dsp_sxtb16(w1), b2);                                  \
+        PIN8(a0, a1, a2, a3, b0, b1, b2, b3);                                                                          \
+    } while (0)
+#define DSP_HALF_1X8(at)                                                                                               \
+    w0 = (uint32_t)w[at], w1 = (uint32_t)w[(at) + 1];                                                                  \
+    a1 = dsp_smlad(v, w0, a1), a3 = dsp_smlad(v, w1, a3);                                                              \
+    a0 = dsp_smlad(v, dsp_sxtb16(w0), a0), a2 = dsp_smlad(v, dsp_sxtb16(w1), a2);                                      \
+    w0 = (uint32_t)w[(at) + 2], w1 = (uint32_t)w[(at) + 3];                                                            \
+    b1 = dsp_smlad(v, w0, b1), b3 = dsp_smlad(v, w1, b3);                                                              \
+    b0 = dsp_smlad(v, dsp_sxtb16(w0), b0), b2 = dsp_smlad(v, dsp_sxtb16(w1), b2);                                      \
+    PIN8(a0, a1, a2, a3, b0, b1, b2, b3)
+#define DSP_BYTES_1X8(extend, i)                                                                                       \
+    do {                                                                                                               \
+        t = dsp_load32(x + (i)), v = dsp_##extend(t);                                                                  \
+        DSP_HALF_1X8(2 * (i) + 8);                                                                                     \
+        v = dsp_##extend##_ror8(t);                                                                                    \
+        DSP_HALF_1X8(2 * (i) + 12);                                                                                    \
+    } while (0)
+#endif
+
 #undef DSP_SMLA
 #endif

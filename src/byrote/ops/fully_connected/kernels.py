@@ -6,6 +6,7 @@ import numpy as np
 
 from byrote.ir import DType, Rounding
 from byrote.kernel import InPlace, Kernel, Lowered, NodeView, Table
+from byrote.ops.fully_connected.dsp import DSP_KERNELS
 from byrote.ops.fully_connected.op import FullyConnected
 from byrote.ops.packing import channel_table, interleave
 
@@ -61,6 +62,7 @@ def _lower_map(view: NodeView) -> Lowered:
 
 
 KERNELS = (
+    *DSP_KERNELS,
     Kernel(
         "fully_connected_s8",
         FullyConnected,

@@ -1,0 +1,162 @@
+/*
+ * CONV_2D, int8, for cores with the DSP extension: windows of two output pixels at a time are expanded to 16-bit lanes
+ * in scratch, then multiplied (gemm.h).  Any kernel, stride, dilation and padding, one group; a pointwise layer is the
+ * kernel 1x1, its input may also lie in channel planes.  Bytes may be signed or unsigned (q + 128) on either side.
+ *
+ * Order of the K products: kernel rows, in each the runs of bytes that lie together in memory (all taps of the row if
+ * the dilation is 1, else one tap each), every run filled up to a multiple of 4 with zero weights.  What a run reads
+ * beyond its end (up to 3 bytes) is multiplied by these.  Taps outside the input read the zero point.
+ *
+ * Two pixels are two that follow each other in the order of the output, also across the end of a row, so odd widths cost
+ * nothing.  The last of an odd number is done by the narrow core, or twice by the wide one if `twice` (smaller code).
+ *
+ * Scratch: 4 * K bytes, then `patch` bytes (runs at the border that are not whole words); aligned to 4.
+ */
+#ifndef BYROTE_CONV2D_DSP_H
+#define BYROTE_CONV2D_DSP_H
+#include "gemm.h"
+
+struct conv2d_dsp {
+    int32_t in_width, in_row, in_pixel, in_channels; /* columns; bytes of a row, of a pixel; channels */
+    int32_t in_plane;                                /* 0, or bytes from one channel of a pixel to the next (1x1 only) */
+    int32_t in_signed, in_zero;                      /* kind and zero point of the stored bytes */
+    int32_t kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, pad_left, padded;
+    int32_t out_width, out_row, out_pixel, out_step; /* columns; bytes of a row, from pixel to pixel, channel to channel */
+    int32_t out_channels, out_signed, low, high;     /* low, high: of the stored result */
+    int32_t k, unroll, form, params, shift, left;    /* see struct gemm */
+    int32_t twice;
+};
+
+/* All of these write every other word of x: the words of two pixels alternate. */
+
+/* One pixel whose channels lie `in_plane` bytes apart. */
+KERNEL void conv2d_dsp_planes(const struct conv2d_dsp *s, dsp_word *x, const uint8_t *in)
+{
+    const int32_t plane = s->in_plane;
+    for (int32_t k = s->in_channels; k > 0; k -= 4, in += 4 * plane, x += 4) {
+        const uint32_t a = in[0], b = k > 1 ? in[plane] : 0u, c = k > 2 ? in[2 * plane] : 0u, d = k > 3 ? in[3 * plane] : 0u;
+        x[0] = s->in_signed ? dsp_sxtb16(a | c << 16) : a | c << 16;
+        x[2] = s->in_signed ? dsp_sxtb16(b | d << 16) : b | d << 16;
+    }
+}
+
+/* A run with taps outside: `taps` taps, of which lead <= tap < end lie in the input; `in` is where tap 0 would lie. */
+KERNEL dsp_word *conv2d_dsp_border(const struct conv2d_dsp *s, dsp_word *x, const uint8_t *in, int32_t taps,
+                                   int32_t lead, int32_t end, uint8_t *patch)
+{
+    const int32_t c = s->in_channels;
+    if ((c & 3) == 0) {
+        const uint32_t lanes = ((uint32_t)s->in_zero & 0xffffu) * 0x10001u;
+        x = gemm_fill(x, 2, lanes, lead * c);
+        x = gemm_expand(x, 2, in + lead * c, (end - lead) * c, s->in_signed);
+        return gemm_fill(x, 2, lanes, (taps - end) * c);
+    }
+    for (int32_t i = 0; i < taps * c; i++) {
+        patch[i] = i >= lead * c && i < end * c ? in[i] : (uint8_t)(s->in_zero & 0xff);
+        IN_MEMORY(patch); /* not a call of memset */
+    }
+    return gemm_expand(x, 2, patch, taps * c, s->in_signed);
+}
+
+/* The window of one output pixel, whose first row lies in slot `top`. */
+KERNEL void conv2d_dsp_window(const struct conv2d_dsp *s, const struct rows *in, int32_t top, int32_t column, dsp_word *x,
+                              uint8_t *patch)
+{
+    const int32_t taps = s->dilation_w == 1 ? s->kernel_w : 1, size = taps * s->in_channels;
+    for (int32_t ky = 0; ky < s->kernel_h; ky++, top += s->dilation_h) {
+        const int32_t present = !s->padded || (top >= in->first && top < in->end);
+        const uint8_t *line = present ? row_at(in, top, s->in_row) : in->fresh;
+        int32_t tap = column * s->stride_w - s->pad_left;
+        for (int32_t kx = 0; kx < s->kernel_w; kx += taps, tap += s->dilation_w) {
+            if (s->in_plane) {
+                conv2d_dsp_planes(s, x, line + tap * s->in_pixel);
+            } else if (!s->padded || (present && tap >= 0 && tap + taps <= s->in_width)) {
+                x = gemm_expand(x, 2, line + tap * s->in_pixel, size, s->in_signed);
+            } else {
+                int32_t lead = tap < 0 ? -tap : 0, end = s->in_width - tap;
+                if (lead > taps || !present) lead = taps;
+                if (end > taps) end = taps;
+                if (end < lead) end = lead;
+                x = conv2d_dsp_border(s, x, line + tap * s->in_pixel, taps, lead, end, patch);
+            }
+        }
+    }
+}
+
+KERNEL struct gemm conv2d_dsp_gemm(const struct conv2d_dsp *s)
+{
+    struct gemm g;
+    g.k = s->k;
+    g.unroll = s->unroll;
+    g.channels = s->out_channels;
+    g.step = s->out_step;
+    g.form = s->form;
+    g.params = s->params;
+    g.shift = s->shift;
+    g.left = s->left;
+    g.is_signed = s->out_signed;
+    g.low = s->low;
+    g.high = s->high;
+    return g;
+}
+
+/* Both kernels; `mixed` is a constant. */
+KERNEL void conv2d_dsp_rows(const struct conv2d_dsp *s, int32_t mixed, const int32_t *weights, struct rows in, uint8_t *out,
+                            uint8_t *scratch, int32_t rows)
+{
+    const struct gemm g = conv2d_dsp_gemm(s);
+    dsp_word *x = (dsp_word *)(void *)scratch;
+    uint8_t *patch = scratch + 4 * s->k, *to[2] = {out, out};
+    int32_t top = in.top, column = 0;
+    for (int32_t left = rows * s->out_width; left > 0; left -= 2) {
+        for (int32_t i = 0; i < 2 && i < left; i++) {
+            to[i] = out;
+            conv2d_dsp_window(s, &in, top, column, x + i, patch);
+            out += s->out_pixel;
+            if (++column == s->out_width) {
+                column = 0;
+                top += s->stride_h;
+                out += s->out_row - s->out_width * s->out_pixel;
+            }
+        }
+        if (left == 1 && !s->twice) {
+            for (int32_t i = 1; i < s->k >> 1; i++) x[i] = x[2 * i]; /* no second pixel between */
+            if (mixed) gemm_mixed_1(&g, x, weights, to[0]);
+            else gemm_plain(&g, 1, x, weights, to[0], 0);
+            return;
+        }
+        const int32_t pair = left == 1 ? 0 : (int32_t)(to[1] - to[0]);
+        if (mixed) gemm_mixed_2(&g, x, weights, to[0], pair);
+        else gemm_plain(&g, 2, x, weights, to[0], pair);
+    }
+}
+
+/*
+ * The four kernels: weights in mixed lanes, or as bytes (_plain).  The pointwise one differs by name only: with as many
+ * channels out as in and both in rows of pixels, the two pixels of a step are read before the first of them is written.
+ * The small one has its scratch, at most 64 bytes, on the stack.
+ */
+KERNEL void conv2d_dsp(const struct conv2d_dsp *s, const int32_t *weights, struct rows in, uint8_t *out, uint8_t *scratch,
+                       int32_t rows)
+{
+    conv2d_dsp_rows(s, 1, weights, in, out, scratch, rows);
+}
+
+KERNEL void conv2d_pointwise_dsp(const struct conv2d_dsp *s, const int32_t *weights, struct rows in, uint8_t *out,
+                                 uint8_t *scratch, int32_t rows)
+{
+    conv2d_dsp_rows(s, 1, weights, in, out, scratch, rows);
+}
+
+KERNEL void conv2d_small_dsp(const struct conv2d_dsp *s, const int32_t *weights, struct rows in, uint8_t *out, int32_t rows)
+{
+    dsp_word scratch[16];
+    conv2d_dsp_rows(s, 1, weights, in, out, (uint8_t *)scratch, rows);
+}
+
+KERNEL void conv2d_dsp_plain(const struct conv2d_dsp *s, const int32_t *weights, struct rows in, uint8_t *out,
+                             uint8_t *scratch, int32_t rows)
+{
+    conv2d_dsp_rows(s, 0, weights, in, out, scratch, rows);
+}
+#endif

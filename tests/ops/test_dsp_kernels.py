@@ -1,0 +1,133 @@
+"""The matrix kernels for the DSP extension: every storage on the host, assembler bodies on an emulated Cortex-M4."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from byrote.ir import TensorType
+from byrote.kernel import Kernel, Layout, NodeView, Storage
+from byrote.ops.conv2d import OPERATOR as CONV_2D
+from byrote.ops.conv2d.dsp import DSP_KERNELS as CONV_KERNELS
+from byrote.ops.conv2d.product import preferred_order
+from byrote.ops.fully_connected import OPERATOR as FULLY_CONNECTED
+from byrote.ops.fully_connected.dsp import DSP_KERNELS as FULLY_CONNECTED_KERNELS
+from byrote.ops.operator import Operator
+from tests.ops.test_kernels import inputs_of, read_all
+from tests.support import cortex_m4
+from tests.support.kernels import SANITIZED, WARNINGS, Array, Job, Program, node_view, whole
+from tests.support.storage import stored, unstored
+
+BOTH = ((CONV_2D, CONV_KERNELS), (FULLY_CONNECTED, FULLY_CONNECTED_KERNELS))
+SEEDS = {"CONV_2D": 11, "FULLY_CONNECTED": 12}
+
+
+def random_storage(rng: np.random.Generator, tensor: TensorType, layouts: Sequence[Layout]) -> Storage:
+    """Any layout, kind, order of channels; some columns more than needed in planes."""
+    layout = layouts[int(rng.integers(len(layouts)))] if len(tensor.shape) == 4 else Layout.HWC
+    order = tuple(int(c) for c in rng.permutation(tensor.shape[-1])) if rng.random() < 0.5 else None
+    pitch = tensor.shape[2] + int(rng.integers(0, 3)) if layout is Layout.HCW else 0
+    return Storage(layout, bool(rng.integers(2)), pitch, order)
+
+
+def random_view(view: NodeView, rng: np.random.Generator) -> NodeView:
+    """The same node between random storages."""
+    x, out = view.input_type(0), view.output_type()
+    deep = len(x.shape) == 4 and len(out.shape) == 4 and view.constant(1).shape[1:3] == (1, 1)
+    source = random_storage(rng, x, (Layout.HWC, Layout.HCW) if deep else (Layout.HWC,))
+    target = random_storage(rng, out, (Layout.HWC, Layout.HCW) if len(view.constant(1).shape) == 4 else (Layout.HWC,))
+    return replace(view, inputs=(source, *view.inputs[1:]), outputs=(target,))
+
+
+def random_jobs(operator: Operator, kernels: Sequence[Kernel], count: int, salt: int) -> tuple[Job, ...]:
+    """Every random node, between random storages, with every kernel that takes it."""
+    rng = np.random.default_rng(SEEDS[operator.names[0]] + salt)
+    views = [random_view(node_view(reading), rng) for reading in read_all(operator, operator.cases(rng, count))]
+    pairs = [(view, kernel) for view in views for kernel in kernels if kernel.stores(view)]
+    return tuple(Job(view, kernel, kernel.lower(view)) for view, kernel in pairs if kernel.rejects(view) is None)
+
+
+def case(job: Job, rng: np.random.Generator, extreme: bool) -> tuple[Array, Array]:
+    """Stored input bytes and the reference's result."""
+    arrays = inputs_of(job, rng, extreme)
+    return stored(arrays[0], job.view.inputs[0]), job.view.op.reference(arrays)[0]
+
+
+def agree(job: Job, result: bytes, expected: Array) -> None:
+    found = unstored(np.frombuffer(result, np.uint8), job.view.outputs[0], job.view.output_type())
+    assert np.array_equal(found, expected), f"{job.kernel.function}: {job.view.op} {job.view.inputs} {job.view.outputs}"
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+@pytest.mark.parametrize(("operator", "kernels"), BOTH, ids=SEEDS)
+def test_every_storage_on_the_host(operator: Operator, kernels: Sequence[Kernel], tmp_path: Path) -> None:
+    work = random_jobs(operator, kernels, 50, 0)
+    program = Program(work, tmp_path, "cc", ("-std=c99", "-O1", *WARNINGS, *SANITIZED))
+    rng = np.random.default_rng(1)
+    cases = [(index, job, *case(job, rng, extreme)) for index, job in enumerate(work) for extreme in (False, True)]
+    results = program.run([whole(index, job, [given]) for index, job, given, _ in cases])
+    for (_, job, _, expected), result in zip(cases, results, strict=True):
+        agree(job, result, expected)
+
+
+def emulate(work: Sequence[Job], folder: Path, compiler: str, optimise: Sequence[str] | None = None) -> None:
+    """All jobs as whole tensors on the emulated core: right, inside their memory, and as long for every input."""
+    machine = cortex_m4.build(cortex_m4.program(work), folder, compiler, optimise)
+    rng = np.random.default_rng(2)
+    for index, job in enumerate(work):
+        size = job.view.outputs[0].size(job.view.output_type())
+        more = job.lowered.overread
+        counts: set[int] = set()
+        for extreme in (False, True):
+            given, expected = case(job, rng, extreme)
+            buffers = [(machine.allocate(n), n) for n in (given.size + more, size, job.lowered.scratch)]
+            (source, _), (target, _), (scratch, _) = buffers
+            machine.write(source, given.tobytes())
+            allowed = [(address, address + n) for address, n in buffers]
+            seen = machine.observe(f"run_{index}", source, target, scratch, stores=allowed[1:], loads=allowed)
+            counts.add(seen.instructions)
+            agree(job, machine.read(target, size), expected)
+            assert not seen.stray, f"{job.kernel.function}: {seen.stray[0]}: {job.view.op}"
+            assert not seen.forbidden
+            assert optimise is not None or seen.stack <= 256  # promised for the recommended flags
+        assert len(counts) == 1, f"{job.kernel.function} takes {counts} instructions: {job.view.op}"
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang", "zig"])
+@pytest.mark.parametrize(("operator", "kernels"), BOTH, ids=SEEDS)
+def test_assembler_bodies(operator: Operator, kernels: Sequence[Kernel], compiler: str, tmp_path: Path) -> None:
+    if not cortex_m4.available(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    emulate(random_jobs(operator, kernels, 8, 3), tmp_path, compiler)
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O3", "-Os"])
+def test_every_optimisation(level: str, tmp_path: Path) -> None:
+    if not cortex_m4.available("gcc"):
+        pytest.skip("arm-none-eabi-gcc is not installed")
+    work = (*random_jobs(CONV_2D, CONV_KERNELS, 3, 5), *random_jobs(FULLY_CONNECTED, FULLY_CONNECTED_KERNELS, 2, 5))
+    emulate(work[2:4] if level == "-O0" else work, tmp_path, "gcc", (level,))  # -O0 compiles slowly
+
+
+def test_the_preferred_order_needs_no_longer_requantisation() -> None:
+    rng = np.random.default_rng(4)
+    mixed = next(kernel for kernel in CONV_KERNELS if kernel.function == "conv2d_dsp")
+    found = 0
+    for reading in read_all(CONV_2D, CONV_2D.cases(rng, 30)):
+        view = node_view(reading)
+        if mixed.rejects(view) is not None:
+            continue
+        order = preferred_order(view)
+        if order is None:
+            continue
+        assert sorted(order) == list(range(view.output_type().shape[-1]))
+        sorted_view = replace(view, outputs=(Storage(channels=order),))
+        fields = dict(mixed.lower(sorted_view).fields)
+        assert fields["form"] == 0
+        found += 1
+    assert found
