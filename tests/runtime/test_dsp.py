@@ -13,7 +13,7 @@ from tests.support import cortex_m4
 
 EDGES = (0, 1, 2, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7F80FF01, 0x7FFFFFFF, 0x80000000, 0x80008000, 0xFFFFFFFF)
 ONE = ("uxtb16", "uxtb16_ror8", "sxtb16", "sxtb16_ror8")
-TWO = ("pkhbt", "pkhtb", "smmul", "smmulr", "sadd16", "ssub16", "smuad")
+TWO = ("pkhbt", "pkhtb", "smmul", "smmulr", "sadd16", "ssub16", "smuad", "max_u8", "min_u8")
 THREE = ("smlad", "smlabb", "smlabt", "smlatb", "smlatt", "smmla", "usada8")
 SHIFTS = (0, 1, 7, 16, 31)
 

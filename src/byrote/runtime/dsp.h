@@ -194,6 +194,38 @@ KERNEL uint32_t dsp_ssub16(uint32_t a, uint32_t b)
 #endif
 }
 
+/* ---- four bytes, unsigned ---- */
+
+/* The larger, and the smaller, byte by byte. */
+KERNEL uint32_t dsp_max_u8(uint32_t a, uint32_t b)
+{
+#if BYROTE_DSP
+    uint32_t r;
+    __asm__("uqsub8 %0, %1, %2" : "=r"(r) : "r"(a), "r"(b));
+    __asm__("uadd8 %0, %1, %2" : "=r"(r) : "r"(r), "r"(b));
+    return r;
+#else
+    uint32_t r = 0;
+    for (uint32_t shift = 0; shift < 32; shift += 8) {
+        const int32_t p = (int32_t)(a >> shift & 0xffu), q = (int32_t)(b >> shift & 0xffu);
+        r |= (uint32_t)(q + ((p - q) & ~((p - q) >> 31))) << shift;
+    }
+    return r;
+#endif
+}
+
+KERNEL uint32_t dsp_min_u8(uint32_t a, uint32_t b)
+{
+#if BYROTE_DSP
+    uint32_t r;
+    __asm__("uqsub8 %0, %1, %2" : "=r"(r) : "r"(a), "r"(b));
+    __asm__("usub8 %0, %1, %2" : "=r"(r) : "r"(a), "r"(r));
+    return r;
+#else
+    return ~dsp_max_u8(~a, ~b);
+#endif
+}
+
 /* ---- multiply and accumulate; sums wrap modulo 2^32 ---- */
 
 /* Value of the low and of the high lane. */
