@@ -27,6 +27,17 @@ ENTRY void resumed(uint8_t *arena, uint8_t *state)
     }
 }
 
+/* From an array on the stack, at a computed place. */
+ENTRY void tabled(uint8_t *arena, uint8_t *state)
+{
+    volatile uint8_t ends[8];
+    for (int32_t i = 0; i < 8; i++)
+        ends[i] = (uint8_t)(8 - i);
+    for (int32_t i = 0; i < 8; i++)
+        for (int32_t k = 0; k < ends[i]; k++)
+            state[k] = (uint8_t)(arena[k] + state[k]);
+}
+
 /* At an address that depends on data. */
 ENTRY void looked_up(uint8_t *arena, uint8_t *state)
 {
@@ -46,6 +57,17 @@ ENTRY void passed_on(uint8_t *arena, uint8_t *state)
             __asm volatile("nop");
         *progress = arena[i] & 3;
     }
+}
+
+/* From an array on the stack that holds data. */
+ENTRY void tabled_data(uint8_t *arena, uint8_t *state)
+{
+    volatile uint8_t ends[8];
+    for (int32_t i = 0; i < 8; i++)
+        ends[i] = arena[i] & 7;
+    for (int32_t i = 0; i < 8; i++)
+        for (int32_t k = 0; k < ends[i]; k++)
+            state[k] = (uint8_t)(arena[k] + state[k]);
 }
 
 /* From a word that another input would overwrite. */

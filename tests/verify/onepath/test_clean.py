@@ -70,7 +70,7 @@ def test_stack_of_kernels(programs: Programs, core: str, compiler: str) -> None:
 
 
 @pytest.mark.parametrize("core", CORES)
-@pytest.mark.parametrize("name", ["counted", "resumed"])
+@pytest.mark.parametrize("name", ["counted", "resumed", "tabled"])
 def test_what_a_run_shows(programs: Programs, core: str, name: str) -> None:
     """Counts from a table in flash or kept in the arena are proven once a run has shown where loads get their bytes."""
     elf = programs("counted.c", core, "zig").elf
@@ -81,7 +81,7 @@ def test_what_a_run_shows(programs: Programs, core: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("core", CORES)
-@pytest.mark.parametrize("name", ["looked_up", "passed_on", "scattered"])
+@pytest.mark.parametrize("name", ["looked_up", "passed_on", "tabled_data", "scattered"])
 def test_what_a_run_shows_does_not_excuse_a_dependence(programs: Programs, core: str, name: str) -> None:
     """Loads of flash at data-dependent addresses, of words that hold data, and after stores that may go anywhere."""
     elf = programs("counted.c", core, "zig").elf

@@ -120,7 +120,8 @@ class Transfer:
                 value = known or self._observed(instruction, address)
             elif address.stack:
                 value = state.load_anywhere(reach.loads)
-                value = result(bool(value.mask | address.mask), value.stack)
+                data = value.mask & self._observed(instruction, address).mask | address.mask
+                value = result(bool(data), value.stack)
             else:
                 value = self._observed(instruction, address)
             state.registers[register] = value
