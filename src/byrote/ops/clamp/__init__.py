@@ -11,7 +11,7 @@ OPERATOR = Operator(
     op=Clamp,
     read=read,
     kernels=KERNELS,
-    summary="int8, input and output of any quantisation (RELU6: of one)",
+    summary="int8, input and output of any quantisation (RELU6 in profile tflm: of one)",
     cases=cases,
 )
 

@@ -11,11 +11,11 @@ _CODES = {"RELU": 1, "RELU_N1_TO_1": 2, "RELU6": 3}
 
 
 def read(view: OperatorView) -> Reading:
-    """RELU rescales; RELU6 does not in the profile's engine, so its quantisations have to agree."""
+    """All rescale, but for RELU6 in TFLM: there its quantisations have to agree."""
     x, output = view.input(0), view.output()
     x.require(DType.INT8)
     output.require(DType.INT8)
-    if view.name == "RELU6":
+    if view.name == "RELU6" and view.profile is Profile.TFLM:
         same_quantisation(view)
     requant = checked_unary(Requant.of([quotient((x.scale,), output.scale, single=view.profile is Profile.LITERT)]))
     clamp = activation_clamp(_CODES[view.name], output.quant)

@@ -10,7 +10,7 @@ OPERATOR = Operator(
     op=Gather,
     read=read,
     kernels=(),
-    summary="constants only: folded at compile time",
+    summary="constant indices: evenly spaced ones of any type, others of constants only",
     cases=cases,
 )
 

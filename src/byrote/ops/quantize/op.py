@@ -16,7 +16,8 @@ from byrote.ir.op import Array
 class Quantize(Op):
     """Input x float32 of any shape: round(x / scale) + zero point, saturated.
 
-    The division is that of float32, halves are rounded away from zero.
+    The division is that of float32, halves are rounded away from zero.  Engines that convert the quotient to int32 have
+    no defined result from 2^31 on; here it saturates like any other.
     """
 
     name: ClassVar[str] = "QUANTIZE"
