@@ -15,13 +15,17 @@ from byrote.liveness import Homes, liveness, segment_problem
 from byrote.liveness.clock import clocks
 from byrote.plan import Plan as Placement
 from byrote.plan import Problem, solve
-from byrote.plan.solve import QUICK
+from byrote.plan.solve import Effort
 from byrote.schedule import Goal, Options, Schedule, settle
 from byrote.schedule.search import Plan, Search, preferred
 from byrote.schedule.steady import Cost
 
-_MEASUREMENTS = 48
-_PLACEMENTS = 6
+_MEASUREMENTS = 64
+_ROUNDS = 8
+_SMALL_EFFORT = Effort(iterations=150, nodes=0)
+"""For one segment by itself."""
+_EFFORT = Effort(iterations=1_000, nodes=500)
+"""For a whole plan."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +51,19 @@ def arrange(graph: Graph, selection: Selection, options: Options, cost: Cost | N
     """
     search = Search(graph, selection, options, cost)
     found: list[Arrangement] = []
-    for _ in range(_PLACEMENTS):
+    for _ in range(_ROUNDS):
         plan = _measured_plan(search, graph, selection, options)
         if plan is None or (found and not _promising(plan, found, options)):
             break
         placed = _place(search, plan, graph, selection, options)
-        if placed is not None:
-            found.append(placed)
-            if placed.plan.height <= plan.ram or not _distrust(search, plan, placed):
-                break
+        if placed is None:
+            continue
+        found.append(placed)
+        if placed.plan.height <= plan.ram:
+            break
+        found += _roomy(search, placed, graph, selection, options)
+        if not _distrust(search, plan, placed):
+            break
     if not found:
         raise CannotPushError("the input cannot be delivered row by row: a node that reads it needs all of it at once")
     return min(found, key=lambda placed: _rank(placed, options))
@@ -71,10 +79,25 @@ def _order(plans: list[Plan], options: Options) -> list[Plan]:
     return fitting + sorted((plan for plan in wanted if plan.ram > limit), key=lambda plan: plan.ram)
 
 
-def _measured_plan(search: Search, graph: Graph, selection: Selection, options: Options) -> Plan | None:
+def _roomy(
+    search: Search, placed: Arrangement, graph: Graph, selection: Selection, options: Options
+) -> list[Arrangement]:
+    """A plan that leaves more room, where RAM is what counts and pieces got into each other's way."""
+    if options.goal is not Goal.RAM and _rank(placed, options)[0] is False:
+        return []
+    plan = _measured_plan(search, graph, selection, options, roomy=True)
+    if plan is None or plan.ram >= placed.plan.height:
+        return []
+    found = _place(search, plan, graph, selection, options)
+    return [] if found is None else [found]
+
+
+def _measured_plan(
+    search: Search, graph: Graph, selection: Selection, options: Options, *, roomy: bool = False
+) -> Plan | None:
     """The preferred plan; estimates are replaced by measurements until it has none left."""
     for _ in range(_MEASUREMENTS):
-        plans = _order(search.plans(), options)
+        plans = search.plans(roomy=True)[:1] if roomy else _order(search.plans(), options)
         if not plans:
             return None
         unknown = [piece for piece in plans[0].pieces if not piece.measured]
@@ -86,8 +109,8 @@ def _measured_plan(search: Search, graph: Graph, selection: Selection, options: 
             search.refuse(piece)
             continue
         problem = segment_problem(graph, segment, selection, options, search.passing(piece))
-        search.learn(piece, solve(problem, QUICK).height)
-    return _order(search.plans(), options)[0]
+        search.learn(piece, solve(problem, _SMALL_EFFORT).height)
+    return None
 
 
 def _distrust(search: Search, plan: Plan, placed: Arrangement) -> bool:
@@ -113,7 +136,7 @@ def _place(search: Search, plan: Plan, graph: Graph, selection: Selection, optio
     if schedule is None:
         return None
     problem, homes = liveness(graph, schedule, selection, options)
-    placement = solve(problem)
+    placement = solve(problem, _EFFORT)
     schedule = settle(graph, schedule, selection, homes.addresses(placement.offsets))
     return Arrangement(schedule, problem, homes, placement, plan.cycles)
 

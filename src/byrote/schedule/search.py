@@ -183,25 +183,32 @@ class Search:
 
     # Plans
 
-    def plans(self) -> list[Plan]:
+    def plans(self, *, roomy: bool = False) -> list[Plan]:
         """Plans worth having, the one with the least RAM first; cycles fall as RAM grows.
 
+        `roomy`: instead of few cycles, little RAM in all pieces, so that neighbours leave each other room.
         There is none if a pushed input is read by nodes that cannot run row by row.
         """
         count = len(self.order)
         ending: list[list[list[Piece]]] = [[] for _ in range(count + 1)]
         for (_, end), pieces in sorted(self._pieces.items()):
-            ending[end].append(_best_pieces([piece for piece in pieces if self._allowed(piece)]))
+            ending[end].append(_best_pieces([piece for piece in pieces if self._allowed(piece)], roomy))
         points: list[list[_Point]] = [[_Point(0, 0, 0, None, None)]]
         for end in range(1, count + 1):
             reached = [
-                _Point(max(before.ram, piece.ram), before.cycles + piece.cycles, before.pieces + 1, before, piece)
+                _Point(
+                    max(before.ram, piece.ram),
+                    before.cycles + (piece.ram if roomy else piece.cycles),
+                    before.pieces + 1,
+                    before,
+                    piece,
+                )
                 for pieces in ending[end]
                 for piece in pieces
                 for before in points[piece.start]
             ]
             points.append(_pareto(reached))
-        return [Plan(point.ram, point.cycles, tuple(point.path())) for point in points[-1]]
+        return [_plan(point.ram, point.path()) for point in points[-1]]
 
     # From plans to schedules
 
@@ -230,7 +237,7 @@ class Search:
 
 
 class _Point:
-    """A way to reach a position of the order."""
+    """A way to reach a position of the order; `cycles` or what else is to be little beside RAM."""
 
     __slots__ = ("before", "cycles", "piece", "pieces", "ram")
 
@@ -262,8 +269,14 @@ def _pareto(points: list[_Point]) -> list[_Point]:
     return [best[round(i * (len(best) - 1) / (_PLANS - 1))] for i in range(_PLANS)]
 
 
-def _best_pieces(pieces: list[Piece]) -> list[Piece]:
-    """Those that no other one with the same nodes beats in both respects."""
+def _plan(ram: int, pieces: list[Piece]) -> Plan:
+    return Plan(ram, sum(piece.cycles for piece in pieces), tuple(pieces))
+
+
+def _best_pieces(pieces: list[Piece], roomy: bool) -> list[Piece]:
+    """Those that no other one with the same nodes beats in both respects, or the one with the least RAM."""
+    if roomy:
+        return [min(pieces, key=lambda piece: (piece.ram, piece.cycles))] if pieces else []
     best: list[Piece] = []
     for piece in sorted(pieces, key=lambda piece: (piece.ram, piece.cycles)):
         if not best or piece.cycles < best[-1].cycles:
