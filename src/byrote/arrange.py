@@ -103,13 +103,13 @@ def _measured_plan(
         unknown = [piece for piece in plans[0].pieces if not piece.measured]
         if not unknown:
             return plans[0]
-        piece = max(unknown, key=lambda piece: piece.ram)
-        segment = search.segment(piece)
-        if segment is None:
-            search.refuse(piece)
-            continue
-        problem = segment_problem(graph, segment, selection, options, search.passing(piece))
-        search.learn(piece, solve(problem, _SMALL_EFFORT).height)
+        for piece in unknown:
+            segment = search.segment(piece)
+            if segment is None:
+                search.refuse(piece)
+                continue
+            problem = segment_problem(graph, segment, selection, options, search.passing(piece))
+            search.learn(piece, solve(problem, _SMALL_EFFORT).height)
     return None
 
 

@@ -88,19 +88,19 @@ class _Film:
     tracks: dict[int, _Track] = field(default_factory=dict[int, _Track])
 
     def __post_init__(self) -> None:
-        self.events = events_of(self.segment)
+        self.events, self.touching = events_of(self.flow, self.segment)
 
     def expose(self, extent: Extent) -> None:
         """Walk all events once per tensor."""
         for index in range(len(self.segment.streams)):
             self._stream(index)
         for root in extent.written:
-            touches = whole_touches(self.flow, self.segment, root)
+            touches = whole_touches(self.flow, root, self.touching.get(root, ()))
             self._fill(self.homes.whole[root], touches, [0] * len(touches), lambda first, end, _: (first, end))
         for root in extent.ending:
             size = self.flow.size(root)
             entry = Touch(-1, 0, size, writes=True)
-            touches = [entry, *whole_touches(self.flow, self.segment, root)]
+            touches = [entry, *whole_touches(self.flow, root, self.touching.get(root, ()))]
             self._fill(self.homes.whole[root], touches, lowest_later(touches), _place_up_to(size))
         for node in self.segment.nodes:
             self._node(node)
@@ -113,7 +113,9 @@ class _Film:
     def _stream(self, index: int) -> None:
         stream = self.segment.streams[index]
         size = self.flow.row_size(stream.tensor)
-        touches = stream_touches(self.flow, self.segment, index)
+        root = self.flow.root[stream.tensor]
+        assert root is not None
+        touches = stream_touches(self.flow, root, index, self.touching[root])
         later = lowest_later(touches)
         slots = stream.kept + stream.fresh
         self._fill(self.homes.fresh[stream.tensor], touches, later, _slot_place(stream.kept, slots, size))
@@ -141,14 +143,14 @@ class _Film:
 
     def _node(self, node: int) -> None:
         """Scratch is in use while the node runs, sums from begin to finish."""
+        lowered = self.flow.selection.choices[node]
+        if lowered is None or (node not in self.homes.scratch and node not in self.homes.accumulator):
+            return
         runs = [
             (event, action.phase)
-            for event, (_, action) in enumerate(self.events)
+            for event, _, action in self.events
             if isinstance(action, Run) and action.node == node
         ]
-        lowered = self.flow.selection.choices[node]
-        if lowered is None:
-            return
         if node in self.homes.scratch:
             track = self._track(self.homes.scratch[node])
             for event in (event for event, phase in runs if phase is Phase.RUN):
@@ -163,7 +165,7 @@ class _Film:
     def refine(self) -> dict[tuple[int, int], int]:
         """Distances of outputs and inputs of the same calls, with what the kernels promise about their order."""
         gaps: dict[tuple[int, int], dict[int, int]] = {}
-        for event, (step, action) in enumerate(self.events):
+        for event, step, action in self.events:
             if not isinstance(action, Run) or action.phase is not Phase.RUN or self.flow.accumulates(action.node):
                 continue
             kernel = self.flow.selection.choice(action.node).kernel

@@ -28,19 +28,36 @@ class Touch:
     new_origin: int = 0
 
 
-def events_of(segment: Segment) -> tuple[tuple[Step, Action], ...]:
-    """All actions in order, each with its step."""
-    return tuple((step, action) for step in segment.steps for action in step.actions)
+Event = tuple[int, Step, Action]
+"""An action with its number and step."""
 
 
-def stream_touches(flow: Dataflow, segment: Segment, index: int) -> list[Touch]:
-    """For the segment's stream number `index`; units are rows."""
-    root = flow.root[segment.streams[index].tensor]
-    assert root is not None
+def events_of(flow: Dataflow, segment: Segment) -> tuple[tuple[Event, ...], dict[TensorId, list[Event]]]:
+    """All actions of a segment in order; and per root those that touch it."""
+    events: list[Event] = []
+    touching: dict[TensorId, list[Event]] = {}
+    for step in segment.steps:
+        for action in step.actions:
+            event = len(events), step, action
+            events.append(event)
+            for root in _roots(flow, action):
+                touching.setdefault(root, []).append(event)
+    return tuple(events), touching
+
+
+def _roots(flow: Dataflow, action: Action) -> tuple[TensorId, ...]:
+    if isinstance(action, Run):
+        return (*flow.roots_read(action.node), *flow.graph.nodes[action.node].outputs)
+    root = flow.root[action.tensor]
+    return () if root is None else (root,)
+
+
+def stream_touches(flow: Dataflow, root: TensorId, index: int, events: Sequence[Event]) -> list[Touch]:
+    """Of a stream, number `index` of its segment, by the events that touch its root; units are rows."""
     found: list[Touch] = []
     known: Step | None = None
     shift = 0
-    for event, (step, action) in enumerate(events_of(segment)):
+    for event, step, action in events:
         shift = shift if step is known else 0
         known = step
         origin = step.origins[index] + shift
@@ -49,8 +66,6 @@ def stream_touches(flow: Dataflow, segment: Segment, index: int) -> list[Touch]:
             written = writes(flow, action, root)
             found += [Touch(event, first, end, origin=origin, new_origin=origin) for first, end in spans]
             found += [Touch(event, *span, writes=True, origin=origin, new_origin=origin) for span in written]
-        elif flow.root[action.tensor] != root:
-            continue
         elif isinstance(action, Receive):
             end = action.first_row + action.rows
             found.append(Touch(event, action.first_row, end, writes=True, origin=origin, new_origin=origin))
@@ -62,15 +77,14 @@ def stream_touches(flow: Dataflow, segment: Segment, index: int) -> list[Touch]:
     return found
 
 
-def whole_touches(flow: Dataflow, segment: Segment, root: TensorId) -> list[Touch]:
-    """For a tensor that is whole in memory; units are bytes."""
+def whole_touches(flow: Dataflow, root: TensorId, events: Sequence[Event]) -> list[Touch]:
+    """Of a tensor that is whole in memory, by the events that touch it; units are bytes."""
     found: list[Touch] = []
-    for event, (_, action) in enumerate(events_of(segment)):
-        if not isinstance(action, Run):
-            continue
-        found += [Touch(event, first * size, end * size) for first, end, size in reads(flow, action, root)]
-        size = flow.row_size(root)
-        found += [Touch(event, first * size, end * size, writes=True) for first, end in writes(flow, action, root)]
+    size = flow.row_size(root)
+    for event, _, action in events:
+        if isinstance(action, Run):
+            found += [Touch(event, first * unit, end * unit) for first, end, unit in reads(flow, action, root)]
+            found += [Touch(event, first * size, end * size, writes=True) for first, end in writes(flow, action, root)]
     return found
 
 

@@ -73,8 +73,12 @@ class Dataflow:
 
     def roots_read(self, node: int) -> tuple[TensorId, ...]:
         """Roots that a node reads, each once."""
-        roots = (self.root[operand.tensor] for operand in self.operands[node])
-        return tuple(dict.fromkeys(root for root in roots if root is not None))
+        return self._roots_read[node]
+
+    @cached_property
+    def _roots_read(self) -> tuple[tuple[TensorId, ...], ...]:
+        read = ((self.root[operand.tensor] for operand in operands) for operands in self.operands)
+        return tuple(tuple(dict.fromkeys(root for root in roots if root is not None)) for roots in read)
 
     @cached_property
     def inputs(self) -> tuple[TensorId, ...]:

@@ -28,6 +28,8 @@ from byrote.schedule.whole import whole_segment, with_views
 _BLOCKS = (1, 2, 4, 8)
 _PACES = 5
 _PLANS = 24
+_RAM_PLANS = 4
+"""Plans kept per position; few are enough where little RAM is all that counts."""
 _HOPE = 14
 """Sixteenths of an estimate that may turn out to be enough: bytes at borders of the image are shared."""
 _CYCLES_PER_MOVED_BYTE = 1
@@ -207,7 +209,7 @@ class Search:
                 for piece in pieces
                 for before in points[piece.start]
             ]
-            points.append(_pareto(reached))
+            points.append(_pareto(reached, _RAM_PLANS if roomy or self.options.goal is Goal.RAM else _PLANS))
         return [_plan(point.ram, point.path()) for point in points[-1]]
 
     # From plans to schedules
@@ -257,16 +259,16 @@ class _Point:
         return found[::-1]
 
 
-def _pareto(points: list[_Point]) -> list[_Point]:
+def _pareto(points: list[_Point], width: int) -> list[_Point]:
     """Points that no other one beats in both respects, by RAM; thinned out evenly if there are many."""
     points.sort(key=lambda point: (point.ram, point.cycles, point.pieces))
     best: list[_Point] = []
     for point in points:
         if not best or point.cycles < best[-1].cycles:
             best.append(point)
-    if len(best) <= _PLANS:
+    if len(best) <= width:
         return best
-    return [best[round(i * (len(best) - 1) / (_PLANS - 1))] for i in range(_PLANS)]
+    return [best[round(i * (len(best) - 1) / (width - 1))] for i in range(width)]
 
 
 def _plan(ram: int, pieces: list[Piece]) -> Plan:
