@@ -22,6 +22,8 @@ from byrote.schedule.steady import Cost
 
 _MEASUREMENTS = 64
 _ROUNDS = 8
+_ROUNDING = 64
+"""Bytes that an estimate may be too high: sizes are rounded up to the alignment."""
 _SMALL_EFFORT = Effort(iterations=150, nodes=0)
 """For one segment by itself."""
 _EFFORT = Effort(iterations=1_000, nodes=500)
@@ -62,8 +64,8 @@ def arrange(graph: Graph, selection: Selection, options: Options, cost: Cost | N
         if placed.plan.height <= plan.ram:
             break
         found += _roomy(search, placed, graph, selection, options)
-        if not _distrust(search, plan, placed):
-            break
+        _distrust(search, plan, placed)
+    found += _whole(search, found, graph, selection, options)
     if not found:
         raise CannotPushError("the input cannot be delivered row by row: a node that reads it needs all of it at once")
     return min(found, key=lambda placed: _rank(placed, options))
@@ -92,6 +94,17 @@ def _roomy(
     return [] if found is None else [found]
 
 
+def _whole(
+    search: Search, found: list[Arrangement], graph: Graph, selection: Selection, options: Options
+) -> list[Arrangement]:
+    """Layer by layer, where rows turned out to need more than that by estimate."""
+    plan = search.whole_plan()
+    if plan is None or (found and plan.ram >= min(placed.plan.height for placed in found) + _ROUNDING):
+        return []
+    placed = _place(search, plan, graph, selection, options)
+    return [] if placed is None else [placed]
+
+
 def _measured_plan(
     search: Search, graph: Graph, selection: Selection, options: Options, *, roomy: bool = False
 ) -> Plan | None:
@@ -113,8 +126,8 @@ def _measured_plan(
     return None
 
 
-def _distrust(search: Search, plan: Plan, placed: Arrangement) -> bool:
-    """Raise the price of row pieces during which the arena is full; False if there is none."""
+def _distrust(search: Search, plan: Plan, placed: Arrangement) -> None:
+    """Raise the price of the pieces during which the arena is full."""
     peak = placed.plan.height
     full = [
         buffer
@@ -125,10 +138,9 @@ def _distrust(search: Search, plan: Plan, placed: Arrangement) -> bool:
     for segment, clock in zip(placed.schedule.segments, clocks(placed.schedule), strict=True):
         if any(buffer.start < clock.end and clock.start < buffer.end for buffer in full):
             nodes.update(segment.nodes)
-    blamed = [piece for piece in plan.pieces if piece.block is not None and search.order[piece.start] in nodes]
-    for piece in blamed:
-        search.distrust(piece, peak)
-    return bool(blamed)
+    for piece in plan.pieces:
+        if search.order[piece.start] in nodes:
+            search.distrust(piece, peak)
 
 
 def _place(search: Search, plan: Plan, graph: Graph, selection: Selection, options: Options) -> Arrangement | None:

@@ -147,9 +147,7 @@ class _Film:
         if lowered is None or (node not in self.homes.scratch and node not in self.homes.accumulator):
             return
         runs = [
-            (event, action.phase)
-            for event, _, action in self.events
-            if isinstance(action, Run) and action.node == node
+            (event, action.phase) for event, _, action in self.events if isinstance(action, Run) and action.node == node
         ]
         if node in self.homes.scratch:
             track = self._track(self.homes.scratch[node])

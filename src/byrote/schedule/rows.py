@@ -85,11 +85,14 @@ def _row_marks(count: int, step: int) -> tuple[int, ...]:
 
 
 def _needed_rows(region: Region) -> dict[int, int]:
-    """Rows that each node has to make: all of tensors that are needed elsewhere, otherwise those that are read."""
+    """Rows that each node has to make: all of tensors that are needed elsewhere, otherwise those that are read.
+
+    The caller pushes all rows, also those that nobody reads.
+    """
     needed: dict[int, int] = {}
     for node in (*reversed(region.nodes), *([CALLER] if region.pushed is not None else [])):
         roots = [root for root, producer in region.producers.items() if producer == node]
-        if any(root not in region.streams for root in roots) or region.flow.accumulates(node):
+        if node == CALLER or any(root not in region.streams for root in roots) or region.flow.accumulates(node):
             needed[node] = region.rows(node)
             continue
         ends = [_end(edge, needed[edge.reader]) for root in roots for edge in region.readers[root]]
@@ -114,7 +117,10 @@ def _ancestors(region: Region) -> set[int]:
 def _as_late_as_possible(
     region: Region, pace: Mapping[int, Pace], tables: Mapping[int, _Timetable], node: int, rows: Sequence[int]
 ) -> tuple[int, ...]:
-    """Before the first reader needs a call's rows, and a period before the next call."""
+    """Before the first reader needs a call's rows, and a period before the next call.
+
+    Windows count unclipped, as if rows followed after the last one: so the calls at the lower border keep the rhythm.
+    """
     period = pace[node].period
     count = len(rows) - 1
     edges = [
@@ -126,17 +132,24 @@ def _as_late_as_possible(
     ]
     if not edges:
         return tuple(call * period for call in range(count))
-    ends = [[_end(edge, mark) for mark in tables[edge.reader].rows[1:]] for edge in edges]
+    ends = [[_unclipped_end(edge, mark) for mark in tables[edge.reader].rows[1:]] for edge in edges]
     last = max(tables[edge.reader].ticks[-1] for edge in edges)
+    beyond = max(max(marks) for marks in ends)
+    starts = [*rows[:-1], *range(count * pace[node].rows, beyond, pace[node].rows)]
     ticks: list[int] = []
-    for call in reversed(range(count)):
+    for start in reversed(starts):
         latest = ticks[-1] - period if ticks else last
         for edge, marks in zip(edges, ends, strict=True):
-            reading = bisect_right(marks, rows[call])
+            reading = bisect_right(marks, start)
             if reading < len(marks):
                 latest = min(latest, tables[edge.reader].ticks[reading])
         ticks.append(latest // period * period)
-    return tuple(reversed(ticks))
+    return tuple(reversed(ticks))[:count]
+
+
+def _unclipped_end(edge: Edge, rows: int) -> int:
+    """Input rows that the first `rows` output rows would need if there were no border below."""
+    return max(edge.end[rows - 1], edge.start[rows - 1] + edge.extent) if rows else 0
 
 
 def _as_early_as_possible(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from byrote.ir import Graph, TensorId
-from byrote.kernel import Selection
+from byrote.kernel import NodeView, Selection
 from byrote.schedule.bystanders import Bystanders
 from byrote.schedule.dataflow import Dataflow
 from byrote.schedule.footprint import Footprint
@@ -33,6 +33,7 @@ _RAM_PLANS = 4
 _HOPE = 14
 """Sixteenths of an estimate that may turn out to be enough: bytes at borders of the image are shared."""
 _CYCLES_PER_MOVED_BYTE = 1
+_CYCLES_PER_CALL = 20
 _CYCLES_PER_ROW_NODE = 100
 """So that whole tensors win where nothing else differs."""
 
@@ -62,14 +63,25 @@ class Plan:
     pieces: tuple[Piece, ...]
 
 
-def default_cost(graph: Graph) -> Cost:
-    """A rough measure where no core's table is known: multiply-accumulates, outputs, and an overhead per call."""
+def kernel_cost(graph: Graph, selection: Selection) -> Cost:
+    """What the chosen kernels state about themselves, for all calls of an inference.
+
+    A call of an accumulating kernel takes input rows; its work does not depend on how many calls share it.
+    """
 
     @cache
     def cost(node: int, rows: int) -> int:
-        outputs = graph.types(graph.nodes[node].outputs)
-        calls = -(-max((kind.rows for kind in outputs), default=1) // max(rows, 1))
-        return 3 * graph.node_macs(node) + 8 * sum(kind.elements for kind in outputs) + 150 * calls
+        applied = graph.nodes[node]
+        kernel = selection.choice(node).kernel
+        storages = selection.storages
+        view = NodeView(
+            graph, applied, tuple(storages[t] for t in applied.inputs), tuple(storages[t] for t in applied.outputs)
+        )
+        if kernel.accumulates:
+            calls = -(-max((kind.rows for kind in graph.types(applied.inputs)), default=1) // max(rows, 1))
+            return kernel.cost(view, 1) + _CYCLES_PER_CALL * calls
+        calls, rest = divmod(graph.tensors[applied.outputs[0]].type.rows, max(rows, 1))
+        return calls * (kernel.cost(view, rows) + _CYCLES_PER_CALL) + (kernel.cost(view, rest) if rest else 0)
 
     return cost
 
@@ -80,7 +92,7 @@ class Search:
     def __init__(self, graph: Graph, selection: Selection, options: Options, cost: Cost | None = None) -> None:
         self.flow = Dataflow(graph, selection)
         self.options = options
-        self.cost = cost or default_cost(graph)
+        self.cost = cost or kernel_cost(graph, selection)
         self.pushed = self.flow.inputs[0] if options.push_input else None
         self.footprint = Footprint(self.flow, options.align, either_way=options.goal is not Goal.SPEED)
         self.order = best_order(self.flow, self.footprint)
@@ -211,6 +223,13 @@ class Search:
             ]
             points.append(_pareto(reached, _RAM_PLANS if roomy or self.options.goal is Goal.RAM else _PLANS))
         return [_plan(point.ram, point.path()) for point in points[-1]]
+
+    def whole_plan(self) -> Plan | None:
+        """Layer by layer; None if the input is pushed."""
+        if self.pushed is not None:
+            return None
+        pieces = [self._pieces[index, index + 1][0] for index in range(len(self.order))]
+        return _plan(max((piece.ram for piece in pieces), default=0), pieces)
 
     # From plans to schedules
 

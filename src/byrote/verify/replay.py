@@ -53,8 +53,10 @@ class Replay:
 
     def run(self) -> int:
         """Replay one inference; return the number of bytes checked.  Raises ReplayError."""
+        steps = [step for segment in self.schedule.segments for step in segment.steps]
+        pushed = {self.owner[a.tensor] for step in steps for a in step.actions if isinstance(a, Receive)}
         for port in self.graph.inputs:
-            if port.tensor in self.homes.whole:
+            if port.tensor in self.homes.whole and self.owner[port.tensor] not in pushed:
                 self.write(port.tensor, 0, self.size(port.tensor), self.whole_address(port.tensor))
                 self.made[self.owner[port.tensor]] = self.rows(port.tensor)
         for segment in self.schedule.segments:
