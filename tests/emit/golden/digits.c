@@ -8,7 +8,7 @@
 #include "conv2d_s8.h"
 #include "depthwise_s8.h"
 #include "elementwise_s8.h"
-#include "fully_connected_s8.h"
+#include "fully_connected_map_s8.h"
 #include "softmax_s8.h"
 
 /* One copy per distinct layer, specialised by its constants. */
@@ -74,10 +74,22 @@ LAYER void digits_average_pool_s8_6(const uint8_t *in0, uint8_t *out)
     average_pool_s8(&s, digits_reciprocals_6, rows_of(in0, in0, 0, 0, 0, 2), out, 1);
 }
 
-LAYER void digits_fully_connected_s8_7(const uint8_t *in0, uint8_t *out)
+LAYER void digits_fully_connected_map_s8_begin_7(uint8_t *acc)
 {
-    static const struct fully_connected_s8 s = {/* row */ 32, /* in_rows */ 2, /* vectors */ 1, /* part */ 32, /* outputs */ 10, /* output_zero */ 47, /* low */ -128, /* high */ 127, /* single */ 0};
-    fully_connected_s8(&s, digits_weights_7, digits_channels_7, rows_of(in0, in0, 0, 0, 0, 2), out, 1);
+    static const struct fully_connected_map_s8 s = {/* row */ 32, /* depth */ 64, /* outputs */ 10, /* output_zero */ 47, /* low */ -128, /* high */ 127, /* single */ 0};
+    fully_connected_map_s8_begin(&s, digits_weights_7, digits_channels_7, acc);
+}
+
+LAYER void digits_fully_connected_map_s8_7(const uint8_t *in0, uint8_t *acc)
+{
+    static const struct fully_connected_map_s8 s = {/* row */ 32, /* depth */ 64, /* outputs */ 10, /* output_zero */ 47, /* low */ -128, /* high */ 127, /* single */ 0};
+    fully_connected_map_s8(&s, digits_weights_7, digits_channels_7, rows_of(in0, in0, 0, 0, 0, 2), acc, 2);
+}
+
+LAYER void digits_fully_connected_map_s8_finish_7(uint8_t *out, uint8_t *acc)
+{
+    static const struct fully_connected_map_s8 s = {/* row */ 32, /* depth */ 64, /* outputs */ 10, /* output_zero */ 47, /* low */ -128, /* high */ 127, /* single */ 0};
+    fully_connected_map_s8_finish(&s, digits_weights_7, digits_channels_7, acc, out);
 }
 
 LAYER void digits_softmax_s8_8(const uint8_t *in0, uint8_t *out)
@@ -119,7 +131,7 @@ void digits_run(uint8_t *arena)
     /* 5 ADD residual */
     digits_elementwise_s8_5(arena + 0, arena + 256, arena + 256);
     /* 6 AVERAGE_POOL_2D pooled */
-    digits_average_pool_s8_6(arena + 256, arena + 12);
+    digits_average_pool_s8_6(arena + 256, arena + 0);
     /* 3 DEPTHWISE_CONV_2D block_depthwise */
     digits_depthwise_s8_3_ragged(arena + 64, arena + 64, 0, 0, 0, 3, arena + 320, 2);
     /* 4 CONV_2D block_pointwise */
@@ -127,9 +139,13 @@ void digits_run(uint8_t *arena)
     /* 5 ADD residual */
     digits_elementwise_s8_5(arena + 128, arena + 256, arena + 256);
     /* 6 AVERAGE_POOL_2D pooled */
-    digits_average_pool_s8_6(arena + 256, arena + 44);
+    digits_average_pool_s8_6(arena + 256, arena + 32);
     /* 7 FULLY_CONNECTED logits */
-    digits_fully_connected_s8_7(arena + 12, arena + 0);
+    digits_fully_connected_map_s8_begin_7(arena + 64);
+    /* 7 FULLY_CONNECTED logits */
+    digits_fully_connected_map_s8_7(arena + 0, arena + 64);
+    /* 7 FULLY_CONNECTED logits */
+    digits_fully_connected_map_s8_finish_7(arena + 0, arena + 64);
     /* 8 SOFTMAX probabilities */
     digits_softmax_s8_8(arena + 0, arena + 0);
 }

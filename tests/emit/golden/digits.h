@@ -2,7 +2,8 @@
 /*
  * Model: digits_int8
  *
- * Write every input to its place in the arena, call digits_run, read every output from its place.
+ * Write every input to its place in the arena, call digits_run,
+ * read every output from its place.
  * Inputs may be overwritten during the call: write them again before each call.
  * Outputs stay until an input is written or the arena is used for something else.
  * Nothing else in the arena survives a call, so models may share one arena.
@@ -51,8 +52,8 @@
 extern "C" {
 #endif
 
-/* One inference.  arena: DIGITS_ARENA_SIZE bytes at a multiple of DIGITS_ARENA_ALIGN. */
-void digits_run(uint8_t *arena);
+/* arena: DIGITS_ARENA_SIZE bytes at a multiple of DIGITS_ARENA_ALIGN. */
+void digits_run(uint8_t *arena); /* one inference */
 
 /* An arena, if you have none. */
 extern uint8_t digits_arena[];
