@@ -13,6 +13,7 @@ from byrote.passes.fold_constants import fold_constants
 from byrote.passes.fold_pads import fold_pads
 from byrote.passes.fuse_clamps import fuse_clamps
 from byrote.passes.reshapes import absorb_reshapes
+from byrote.passes.single_channel import widen_single_channels
 
 Pass = Callable[[Graph], Graph]
 
@@ -22,6 +23,7 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("fold-pads", fold_pads),
     ("fuse-clamps", fuse_clamps),
     ("reshapes", absorb_reshapes),
+    ("single-channel", widen_single_channels),
     ("channels", remove_channels),
     ("dead-code-again", remove_dead_code),
     ("constant-outputs", materialise_outputs),

@@ -185,13 +185,13 @@ def costs(layer: Depthwise, rows: int) -> int:
     """Estimated instructions of depthwise_dsp for so many output rows."""
     taps = layer.weights.shape[0] * layer.weights.shape[1]
     results = rows * layer.out_width * layer.channels
-    return (9 * taps + 32) * results // 4 + 100
+    return (10 * taps + 45) * results // 4 + 100
 
 
 def costs3x3(layer: Depthwise, rows: int) -> int:
     """Estimated instructions of depthwise3x3_dsp: fewer rows at a time reload more."""
     results = rows * layer.out_width * layer.channels
-    per_result = 13 + 7 // rows if layer.stride[0] == 1 else 15 + 9 // rows
+    per_result = 13 + 3 // rows if layer.stride[0] == 1 else 15 + 4 // rows
     return results * per_result + 12 * layer.channels
 
 
