@@ -11,16 +11,20 @@ from dataclasses import dataclass, field
 
 from byrote.emit.calls import Delivery, Stretch
 from byrote.emit.interface import Interface, Pushed
-from byrote.emit.statements import Block, Printer, Statement, blocks
+from byrote.emit.statements import Block, Printer, Statement, address, blocks
 
 RECEIVE = "receive"
 
 
 @dataclass
 class _Row:
-    """What is done when one row arrives: statements before and after it is stored at `target`."""
+    """What is done when one row arrives: statements before and after it is stored.
+
+    It goes to `target`, in turn t to target + t * advance.
+    """
 
     target: int
+    advance: int = 0
     before: list[tuple[Statement, tuple[int, ...]]] = field(default_factory=list[tuple[Statement, tuple[int, ...]]])
     after: list[tuple[Statement, tuple[int, ...]]] = field(default_factory=list[tuple[Statement, tuple[int, ...]]])
 
@@ -58,7 +62,7 @@ def _row_function(name: str, row: _Row, row_size: int) -> str:
     after = "".join(s.text("    ", a) for s, a in row.after)
     return (
         f"static void {name}(uint8_t *arena, const uint8_t *row, int32_t t)\n{{\n    (void)t;\n{before}"
-        f"    move_bytes(arena + {row.target}, row, {row_size});\n{after}}}\n\n"
+        f"    move_bytes({address(row.target, row.advance)}, row, {row_size});\n{after}}}\n\n"
     )
 
 
@@ -148,7 +152,6 @@ def _rows(block: Block, row_size: int) -> tuple[_Row, ...]:
             continue
         target, size = statement.arguments
         assert isinstance(target, int)
-        assert not any(advance), "rows of a pushed input always arrive in the same slots"
-        rows += [_Row(target + k * row_size) for k in range(int(size) // row_size)]
+        rows += [_Row(target + k * row_size, advance[0]) for k in range(int(size) // row_size)]
     rows[0].before[:0] = early
     return tuple(rows)

@@ -29,17 +29,15 @@ class Statement:
     def text(self, indent: str, advance: tuple[int, ...] | None = None) -> str:
         """C text; with `advance` every address moves by so many bytes per turn of the loop over t."""
         steps = advance or (0,) * len(self.arguments)
-        parts = [_argument(a, step) for a, step in zip(self.arguments, steps, strict=True)]
+        parts = [a if isinstance(a, str) else address(a, step) for a, step in zip(self.arguments, steps, strict=True)]
         return f"{indent}/* {self.note} */\n{indent}{self.name}({', '.join(parts)});\n"
 
 
-def _argument(argument: Argument, step: int) -> str:
-    if isinstance(argument, str):
-        return argument
-    base = f"arena + {argument}"
+def address(base: int, step: int) -> str:
+    """C text of an address in the arena, in turn t of a loop."""
     if not step:
-        return base
-    return f"{base} {'+' if step > 0 else '-'} t * {abs(step)}"
+        return f"arena + {base}"
+    return f"arena + {base} {'+' if step > 0 else '-'} t * {abs(step)}"
 
 
 @dataclass(frozen=True)
