@@ -30,8 +30,9 @@ KERNEL void quantize_f32(const struct quantize_f32 *s, const int32_t *thresholds
     for (int32_t j = 0; j < rows; j++) {
         const word *row = const_words(row_at(&in, in.top + j, 4 * s->row));
         for (int32_t i = 0; i < s->row; i++) {
-            const int32_t value = row[i] ^ ((row[i] >> 31) & 0x7fffffff);
-            int32_t count = 0;
+            int32_t negative = row[i] >> 31, count = 0;
+            OPAQUE(negative);
+            const int32_t value = row[i] ^ (negative & 0x7fffffff);
             for (int32_t step = 128; step > 0; step >>= 1)
                 count += step * reaches(value, thresholds[count + step - 1]);
             *out++ = (uint8_t)(count + s->lowest);
