@@ -41,6 +41,8 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
     except CannotPushError as reason:
         raise user_error(str(model), str(reason), "compile it without --push-input") from reason
     schedule, homes, plan = memory.schedule, memory.homes, memory.plan
+    if options.push_input and graph.inputs[0].tensor in homes.whole:
+        raise user_error(str(model), "nothing reads the input row by row", "compile it without --push-input")
     name = identifier(options.name if options.name is not None else source.name)
     emitted = EmitOptions(options.own_arena, options.keep_input, options.push_input)
     golden = outputs_of(source, interpret(source, golden_inputs(source.inputs)))

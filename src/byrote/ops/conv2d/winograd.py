@@ -174,7 +174,6 @@ WINOGRAD = Kernel(
     lambda view: lower(_layer(view)),
     rejects=_rejects,
     needs=frozenset({"dsp"}),
-    unrolled=True,
     stores=lambda view: view.inputs[0].layout is Layout.HWC,
     cost=lambda view, rows: cost(_layer(view), rows),
     block=2,
