@@ -17,9 +17,10 @@ def cases(rng: np.random.Generator, count: int) -> tuple[OperatorView, ...]:
 def _case(rng: np.random.Generator) -> OperatorView:
     depth, outputs, keep = int(rng.integers(1, 60)), int(rng.integers(1, 14)), False
     a, b = int(rng.integers(1, 6)), int(rng.integers(1, 6))
-    kind = int(rng.integers(0, 5))
-    shape: tuple[int, ...] = ((1, depth), (a, depth), (1, a, b, depth), (1, a, b, depth), (1, a, depth))[kind]
-    inputs = depth * a * b if kind == 3 else depth
+    kind = int(rng.integers(0, 7))
+    shapes: tuple[tuple[int, ...], ...] = ((1, depth), (a, depth), (1, a, b, depth), (1, a, b, depth), (1, a, depth))
+    shape = (*shapes, (1, a, b, depth), (1, 3, 2, depth))[kind]
+    inputs = depth * a * b if kind == 3 else 3 * depth if kind == 6 else depth
     if kind in (2, 4):
         keep = True
     x = random_input(rng, shape)

@@ -9,7 +9,7 @@ import numpy as np
 
 from byrote.ir import DType
 from byrote.kernel import Kernel, Layout, Lowered, NodeView, Table
-from byrote.ops.fully_connected.op import FullyConnected
+from byrote.ops.fully_connected.op import FullyConnected, uneven_rows
 from byrote.ops.gemm import (
     LANES,
     Matrix,
@@ -89,6 +89,9 @@ def _plain_proofs(view: NodeView) -> General | str:
 
 def _rejects(mixed: bool) -> Callable[[NodeView], str | None]:
     def reason(view: NodeView) -> str | None:
+        uneven = uneven_rows(view.input_type(0), view.output_type())
+        if uneven is not None:
+            return uneven
         proofs = _mixed_proofs(view) if mixed else _plain_proofs(view)
         return proofs if isinstance(proofs, str) else None
 

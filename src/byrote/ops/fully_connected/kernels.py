@@ -7,7 +7,7 @@ import numpy as np
 from byrote.ir import DType, Rounding
 from byrote.kernel import InPlace, Kernel, Lowered, NodeView, Table
 from byrote.ops.fully_connected.dsp import DSP_KERNELS
-from byrote.ops.fully_connected.op import FullyConnected
+from byrote.ops.fully_connected.op import FullyConnected, uneven_rows
 from byrote.ops.packing import channel_table, interleave
 
 
@@ -48,6 +48,18 @@ def _lower(view: NodeView) -> Lowered:
     return Lowered("fully_connected_s8", fields, _tables(view))
 
 
+def _rejects_rows(view: NodeView) -> str | None:
+    return uneven_rows(view.input_type(0), view.output_type())
+
+
+def _lower_all(view: NodeView) -> Lowered:
+    """All vectors side by side in one row."""
+    x = view.input_type(0)
+    depth = view.constant(1).shape[1]
+    fields = (("row", x.size), ("in_rows", 1), ("vectors", x.elements // depth), ("part", depth), *_common(view))
+    return Lowered("fully_connected_s8", fields, _tables(view))
+
+
 def _rejects_map(view: NodeView) -> str | None:
     if view.output_type().rows == 1 and view.output_type().row_size == view.constant(1).shape[0]:
         return None
@@ -68,6 +80,15 @@ KERNELS = (
         FullyConnected,
         "ops/fully_connected/kernels/fully_connected_s8.h",
         _lower,
+        rejects=_rejects_rows,
+    ),
+    Kernel(
+        "fully_connected_all_s8",
+        FullyConnected,
+        "ops/fully_connected/kernels/fully_connected_s8.h",
+        _lower_all,
+        in_place=InPlace.NEVER,
+        streams=False,
     ),
     Kernel(
         "fully_connected_map_s8",

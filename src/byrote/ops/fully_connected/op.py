@@ -13,6 +13,13 @@ from byrote.ir.op import Array
 from byrote.ops.quantized import clipped
 
 
+def uneven_rows(x: TensorType, out: TensorType) -> str | None:
+    """Why an output row is not made from a whole number of input rows."""
+    if x.rows % out.rows == 0:
+        return None
+    return f"the {x.rows} rows of {x} do not divide among the {out.rows} rows of {out}"
+
+
 @dataclass(frozen=True)
 class FullyConnected(Op):
     """Inputs: x of any shape, weights [O, K] int8, bias [O] int32; every K elements of x are one vector.
@@ -37,10 +44,7 @@ class FullyConnected(Op):
         if not x.elements or x.elements % depth or (self.keep_dims and x.shape[-1:] != (depth,)):
             raise ValueError(f"the input {x} does not consist of vectors of {depth} elements")
         shape = (*x.shape[:-1], outputs) if self.keep_dims else (x.elements // depth, outputs)
-        out = TensorType(DType.INT8, shape, self.output)
-        if x.rows % out.rows:
-            raise ValueError(f"the {x.rows} rows of {x} do not divide among the {out.rows} rows of {out}")
-        return (out,)
+        return (TensorType(DType.INT8, shape, self.output),)
 
     def reference(self, inputs: Sequence[Array]) -> tuple[Array, ...]:
         x, weights, bias = (value.astype(np.int64) for value in inputs)
@@ -54,12 +58,13 @@ class FullyConnected(Op):
     def access(
         self, inputs: Sequence[TensorType], outputs: Sequence[TensorType]
     ) -> tuple[tuple[Access | None, ...], ...]:
-        rows = outputs[0].rows
-        each = inputs[0].rows // rows
-        if each == 1:
-            return ((Access.identity(rows), None, None),)
-        first = tuple(row * each for row in range(rows))
-        return ((Access(first, tuple(row + each for row in first), accumulates=rows == 1), None, None),)
+        x, out = inputs[0], outputs[0]
+        if x.rows == out.rows:
+            return ((Access.identity(out.rows), None, None),)
+        needed = x.elements // out.rows  # elements per output row
+        first = tuple(row * needed // x.row_size for row in range(out.rows))
+        end = tuple(-(-(row + 1) * needed // x.row_size) for row in range(out.rows))
+        return ((Access(first, end, accumulates=out.rows == 1), None, None),)
 
     def macs(self, inputs: Sequence[TensorType], outputs: Sequence[TensorType]) -> int:
         return outputs[0].elements * inputs[1].shape[1]

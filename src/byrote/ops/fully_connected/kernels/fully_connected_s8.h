@@ -49,4 +49,13 @@ KERNEL void fully_connected_s8(const struct fully_connected_s8 *s, const int8_t 
         }
     }
 }
+
+/* All vectors of a whole tensor, wherever its rows end. */
+KERNEL void fully_connected_all_s8(const struct fully_connected_s8 *s, const int8_t *weights, const int32_t *channels,
+                                   struct rows in, uint8_t *out, int32_t rows)
+{
+    (void)rows;
+    in.top = 0;
+    fully_connected_s8(s, weights, channels, in, out, 1);
+}
 #endif
