@@ -34,7 +34,7 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
     if options.push_input and len(source.inputs) != 1:
         raise user_error(str(model), f"it has {len(source.inputs)} inputs", "--push-input needs a model with one input")
     graph, passes = run_passes(source)
-    selected = select(graph, target.features, lean=options.goal is Goal.RAM)
+    selected = select(graph, target.features, lean=4.0 if options.goal is Goal.RAM else 1.0)
     wishes = Options(options.goal, options.granularity, options.ram, options.keep_input, options.push_input)
     try:
         memory = arrange(graph, selected.selection, wishes)

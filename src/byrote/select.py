@@ -20,9 +20,6 @@ Cost = Callable[[Kernel, NodeView, int], int]
 """Estimated instructions of one call of a kernel for so many output rows."""
 
 _SWEEPS = 4
-_LEAN = 1.35
-"""A kernel with less scratch may cost so many times the cheapest one where memory matters most."""
-
 _NEVER = 1 << 60
 _STREAMING = 90
 """Percent: what a kernel that takes its input row by row may cost more, since its input need not be whole in memory."""
@@ -49,8 +46,8 @@ def _own_cost(kernel: Kernel, view: NodeView, rows: int) -> int:
     return kernel.cost(view, rows)
 
 
-def select(graph: Graph, features: frozenset[str], cost: Cost = _own_cost, *, lean: bool = False) -> Selected:
-    """Kernels and storages of least estimated cost; if `lean`, kernels of less scratch where that costs little.
+def select(graph: Graph, features: frozenset[str], cost: Cost = _own_cost, *, lean: float = 1.0) -> Selected:
+    """Kernels and storages of least estimated cost; kernels of less memory that cost at most `lean` times as much.
 
     Raises UserError naming all nodes that no kernel can run.
     """
@@ -94,12 +91,21 @@ class _Best:
         return self.kernel.lower(view)
 
 
+def _memory(choice: _Best, view: NodeView) -> int:
+    """Bytes that a kernel needs beside its output: scratch, sums, and an input that must be whole to be read."""
+    lowered = choice.lower(view)
+    assert choice.kernel is not None
+    first = view.input_type(0)
+    whole = first.size if first.rows > 1 and view.output_type().rows == 1 and not choice.kernel.accumulates else 0
+    return lowered.scratch + lowered.state + whole
+
+
 @dataclass
 class _Search:
     graph: Graph
     features: frozenset[str]
     cost: Cost
-    lean: bool = False
+    lean: float = 1.0
     known: dict[tuple[int, tuple[Storage, ...], tuple[Storage, ...]], _Best] = field(
         default_factory=dict[tuple[int, tuple[Storage, ...], tuple[Storage, ...]], _Best]
     )
@@ -168,16 +174,16 @@ class _Search:
             if kernel.needs - self.features or not kernel.stores(view):
                 continue
             cost = self.cost(kernel, view, rows) * (_STREAMING if kernel.accumulates else 100) // 100
-            if cost < (_LEAN if self.lean else 1) * best.cost and kernel.rejects(view) is None:
+            if cost < self.lean * best.cost and kernel.rejects(view) is None:
                 able.append(_Best(kernel, cost))
                 best = min(best, able[-1], key=lambda choice: choice.cost)
-        return self._leanest(view, able, best.cost) if self.lean and able else best
+        return self._leanest(view, able, best.cost) if self.lean > 1 and able else best
 
     def _leanest(self, view: NodeView, able: Sequence[_Best], least: int) -> _Best:
-        """Of the kernels that cost little more than `least`, the one with the smallest scratch; it counts as cost."""
-        scratch = {choice: choice.lower(view).scratch for choice in able if choice.cost <= _LEAN * least}
-        best = min(scratch, key=lambda choice: (scratch[choice], choice.cost))
-        return _Best(best.kernel, best.cost + least * scratch[best] // 64)
+        """Of the kernels that cost at most `lean` times `least`, the one that needs least memory; it counts as cost."""
+        memory = {choice: _memory(choice, view) for choice in able if choice.cost <= self.lean * least}
+        best = min(memory, key=lambda choice: (memory[choice], choice.cost))
+        return _Best(best.kernel, best.cost + least * memory[best] // 64)
 
     def reason(self, kernel: Kernel, view: NodeView) -> str | None:
         """Why a kernel cannot run a node."""
