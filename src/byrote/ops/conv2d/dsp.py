@@ -26,9 +26,6 @@ from byrote.ops.gemm import LANES, Mixed, Packed, pack_mixed, pack_plain, pair_o
 from byrote.ops.gemm.stored import columns, distances, stored
 from byrote.ops.requant import General
 
-_ON_STACK = 64
-"""Bytes of scratch that may lie on the stack."""
-
 
 def _reads(view: NodeView) -> bool:
     """Windows of several pixels are read from rows of pixels only."""
@@ -45,12 +42,6 @@ def _rejects_mixed(view: NodeView) -> str | None:
 
 def _rejects_plain(view: NodeView) -> str | None:
     return _refused(plain_proofs(view))
-
-
-def _rejects_small(view: NodeView) -> str | None:
-    if _scratch(view, turns(size_of(view).depth)[0]) > _ON_STACK:
-        return f"two windows need more than {_ON_STACK} bytes of stack"
-    return _rejects_mixed(view)
 
 
 def _rejects_in_place(view: NodeView) -> str | None:
@@ -100,7 +91,7 @@ def _scratch(view: NodeView, k: int) -> int:
     return 4 * k + (sum(run_of(view)) if border else 0)
 
 
-def _lower(view: NodeView, packed: Packed, *, on_stack: bool = False) -> Lowered:
+def _lower(view: NodeView, packed: Packed) -> Lowered:
     x, source, channels = view.input_type(0), view.inputs[0], view.constant(1).shape[3]
     in_pixel, in_step = distances(source, x.shape[2], channels)
     planes = source.layout is Layout.HCW
@@ -121,7 +112,7 @@ def _lower(view: NodeView, packed: Packed, *, on_stack: bool = False) -> Lowered
         "conv2d_dsp",
         fields,
         (Table("weights", DType.INT32, packed.words),),
-        scratch=0 if on_stack else _scratch(view, packed.k),
+        scratch=_scratch(view, packed.k),
         overread=0 if planes else run_of(view)[1],
     )
 
@@ -148,7 +139,6 @@ def _kernel(
 
 
 DSP_KERNELS = (
-    _kernel("conv2d_small_dsp", lambda view: _lower(view, _mixed(view), on_stack=True), _rejects_small),
     _kernel("conv2d_pointwise_dsp", lambda view: _lower(view, _mixed(view)), _rejects_in_place, InPlace.ELEMENTS),
     _kernel("conv2d_dsp", lambda view: _lower(view, _mixed(view)), _rejects_mixed),
     DIRECT_KERNEL,
