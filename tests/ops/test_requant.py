@@ -145,7 +145,7 @@ def test_mixed_lanes_are_proved_or_refused() -> None:
 
 def test_large_accumulators_are_refused_in_odd_slots_only() -> None:
     large = 1 << 23
-    even = matrix([[127, 127, 126, 125], [127, 127, 126, 125]], real=2**-16, zero=0)
+    even = matrix([[127, 127, 126, 125], [127, 127, 126, 125]], real=2**-17, zero=-20)
     assert isinstance(prepare_mixed(replace(even, bias=np.array([large, 0]))), Mixed)
     refused = prepare_mixed(replace(even, bias=np.array([0, large - 2])))
     assert refused == "256 times an accumulator leaves 32 bits"
