@@ -425,81 +425,104 @@ KERNEL int32_t dsp_ssat8(int32_t x, int32_t shift)
 
 /*
  * A word of mixed-lane weights holds 256 * odd + even per lane: SMLAD with it sums 256 * odd + even, SMLAD with its low
- * bytes sums even.  `i` is a literal: the position of the step's words at x and after the four biases at w.
- * The assembler needs all 14 general registers, so with a frame pointer it cannot be compiled: define
- * BYROTE_FUSED_STEPS to 0 there.  Clang schedules the C form well enough by itself.
+ * bytes sums even.  `i` is a literal: the position of the step's words at x and after the biases at w.  Each step is
+ * pieces of assembler, none with too many operands: a compiler that keeps a frame pointer spills, but finds registers.
+ * BYROTE_FUSED_STEPS 0 takes C instead.
  */
 #ifndef BYROTE_FUSED_STEPS
-#if BYROTE_DSP && !defined(__clang__)
-#define BYROTE_FUSED_STEPS 1
-#else
-#define BYROTE_FUSED_STEPS 0
-#endif
+#define BYROTE_FUSED_STEPS BYROTE_DSP
 #endif
 
 #if BYROTE_FUSED_STEPS
-#define DSP_LOAD_2X4(i)                                                                                                \
-    "ldr %[x0], [%[x], #(4 * (" #i "))]\n\tldr %[x1], [%[x], #(4 * (" #i ") + 4)]\n\t"                                 \
-    "ldr %[w0], [%[w], #(4 * (" #i ") + 16)]\n\tldr %[w1], [%[w], #(4 * (" #i ") + 20)]\n\t"
+/* c0, c1: even and odd channel of the first pixel; d0, d1: of the second; w is extended in place. */
+#define DSP_PAIR_2X2(x0, x1, w, c0, c1, d0, d1)                                                                        \
+    "smlad %[" d1 "], %[" x1 "], %[" w "], %[" d1 "]\n\tsmlad %[" c1 "], %[" x0 "], %[" w "], %[" c1 "]\n\t"           \
+    "sxtb16 %[" w "], %[" w "]\n\t"                                                                                    \
+    "smlad %[" d0 "], %[" x1 "], %[" w "], %[" d0 "]\n\tsmlad %[" c0 "], %[" x0 "], %[" w "], %[" c0 "]"
 
 /* Two pixels (a, b) x four channels: 14 instructions, 15 cycles for 16 products. */
 #define DSP_STEP_2X4(i)                                                                                                \
-    __asm__ volatile(DSP_LOAD_2X4(i)                                                                                   \
-        "smlad %[b1], %[x1], %[w0], %[b1]\n\tsmlad %[a1], %[x0], %[w0], %[a1]\n\tsxtb16 %[w0], %[w0]\n\t"              \
-        "smlad %[b3], %[x1], %[w1], %[b3]\n\tsmlad %[a3], %[x0], %[w1], %[a3]\n\tsxtb16 %[w1], %[w1]\n\t"              \
-        "smlad %[b0], %[x1], %[w0], %[b0]\n\tsmlad %[a0], %[x0], %[w0], %[a0]\n\t"                                     \
-        "smlad %[b2], %[x1], %[w1], %[b2]\n\tsmlad %[a2], %[x0], %[w1], %[a2]"                                         \
-        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b0] "+r"(b0), [b1] "+r"(b1), [b2] "+r"(b2),     \
-          [b3] "+r"(b3), [x0] "=&r"(x0), [x1] "=&r"(x1), [w0] "=&r"(w0), [w1] "=&r"(w1)                                \
-        : [x] "r"(x), [w] "r"(w)                                                                                       \
-        : "memory")
+    do {                                                                                                               \
+        __asm__ volatile("ldr %[x0], [%[x], #(4 * (" #i "))]\n\tldr %[x1], [%[x], #(4 * (" #i ") + 4)]\n\t"            \
+                         "ldr %[w0], [%[w], #(4 * (" #i ") + 16)]\n\tldr %[w1], [%[w], #(4 * (" #i ") + 20)]\n\t"      \
+                         DSP_PAIR_2X2("x0", "x1", "w0", "a0", "a1", "b0", "b1")                                        \
+                         : [a0] "+r"(a0), [a1] "+r"(a1), [b0] "+r"(b0), [b1] "+r"(b1), [x0] "=&r"(x0),                 \
+                           [x1] "=&r"(x1), [w0] "=&r"(w0), [w1] "=&r"(w1)                                              \
+                         : [x] "r"(x), [w] "r"(w)                                                                      \
+                         : "memory");                                                                                  \
+        __asm__ volatile(DSP_PAIR_2X2("x0", "x1", "w1", "a2", "a3", "b2", "b3")                                        \
+                         : [a2] "+r"(a2), [a3] "+r"(a3), [b2] "+r"(b2), [b3] "+r"(b3), [w1] "+r"(w1)                   \
+                         : [x0] "r"(x0), [x1] "r"(x1));                                                                \
+    } while (0)
 
 /* The first step: b0..b3 start from a0..a3. */
+#define DSP_FIRST_PAIR_2X2(x0, x1, w, c0, c1, d0, d1)                                                                  \
+    "smlad %[" d1 "], %[" x1 "], %[" w "], %[" c1 "]\n\tsmlad %[" c1 "], %[" x0 "], %[" w "], %[" c1 "]\n\t"           \
+    "sxtb16 %[" w "], %[" w "]\n\t"                                                                                    \
+    "smlad %[" d0 "], %[" x1 "], %[" w "], %[" c0 "]\n\tsmlad %[" c0 "], %[" x0 "], %[" w "], %[" c0 "]"
 #define DSP_FIRST_2X4()                                                                                                \
-    __asm__ volatile(DSP_LOAD_2X4(0)                                                                                   \
-        "smlad %[b1], %[x1], %[w0], %[a1]\n\tsmlad %[a1], %[x0], %[w0], %[a1]\n\tsxtb16 %[w0], %[w0]\n\t"              \
-        "smlad %[b3], %[x1], %[w1], %[a3]\n\tsmlad %[a3], %[x0], %[w1], %[a3]\n\tsxtb16 %[w1], %[w1]\n\t"              \
-        "smlad %[b0], %[x1], %[w0], %[a0]\n\tsmlad %[a0], %[x0], %[w0], %[a0]\n\t"                                     \
-        "smlad %[b2], %[x1], %[w1], %[a2]\n\tsmlad %[a2], %[x0], %[w1], %[a2]"                                         \
-        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b0] "=&r"(b0), [b1] "=&r"(b1),                  \
-          [b2] "=&r"(b2), [b3] "=&r"(b3), [x0] "=&r"(x0), [x1] "=&r"(x1), [w0] "=&r"(w0), [w1] "=&r"(w1)               \
-        : [x] "r"(x), [w] "r"(w)                                                                                       \
-        : "memory")
+    do {                                                                                                               \
+        __asm__ volatile("ldr %[x0], [%[x]]\n\tldr %[x1], [%[x], #4]\n\t"                                              \
+                         "ldr %[w0], [%[w], #16]\n\tldr %[w1], [%[w], #20]\n\t"                                        \
+                         DSP_FIRST_PAIR_2X2("x0", "x1", "w0", "a0", "a1", "b0", "b1")                                  \
+                         : [a0] "+r"(a0), [a1] "+r"(a1), [b0] "=&r"(b0), [b1] "=&r"(b1), [x0] "=&r"(x0),               \
+                           [x1] "=&r"(x1), [w0] "=&r"(w0), [w1] "=&r"(w1)                                              \
+                         : [x] "r"(x), [w] "r"(w)                                                                      \
+                         : "memory");                                                                                  \
+        __asm__ volatile(DSP_FIRST_PAIR_2X2("x0", "x1", "w1", "a2", "a3", "b2", "b3")                                  \
+                         : [a2] "+r"(a2), [a3] "+r"(a3), [b2] "=&r"(b2), [b3] "=&r"(b3), [w1] "+r"(w1)                 \
+                         : [x0] "r"(x0), [x1] "r"(x1));                                                                \
+    } while (0)
+
+/* Two words of weights at w + `at` bytes x one pixel's lanes v. */
+#define DSP_QUAD_1X4(at, v, c0, c1, c2, c3)                                                                            \
+    __asm__ volatile("ldr %[w0], [%[pw], #(" at ")]\n\tldr %[w1], [%[pw], #(" at " + 4)]\n\t"                          \
+                     "smlad %[r1], %[lanes], %[w0], %[r1]\n\tsxtb16 %[w0], %[w0]\n\t"                                  \
+                     "smlad %[r3], %[lanes], %[w1], %[r3]\n\tsxtb16 %[w1], %[w1]\n\t"                                  \
+                     "smlad %[r0], %[lanes], %[w0], %[r0]\n\tsmlad %[r2], %[lanes], %[w1], %[r2]"                      \
+                     : [r0] "+r"(c0), [r1] "+r"(c1), [r2] "+r"(c2), [r3] "+r"(c3), [w0] "=&r"(w0), [w1] "=&r"(w1)      \
+                     : [lanes] "r"(v), [pw] "r"(w)                                                                     \
+                     : "memory")
 
 /* One pixel x eight channels, the second four at u: 17 instructions, 19 cycles for 16 products. */
 #define DSP_STEP_1X8(i)                                                                                                \
-    __asm__ volatile(                                                                                                  \
-        "ldr %[v], [%[x], #(2 * (" #i "))]\n\t"                                                                        \
-        "ldr %[w0], [%[w], #(4 * (" #i ") + 16)]\n\tldr %[w1], [%[w], #(4 * (" #i ") + 20)]\n\t"                       \
-        "smlad %[a1], %[v], %[w0], %[a1]\n\tsxtb16 %[w0], %[w0]\n\t"                                                   \
-        "smlad %[a3], %[v], %[w1], %[a3]\n\tsxtb16 %[w1], %[w1]\n\t"                                                   \
-        "smlad %[a0], %[v], %[w0], %[a0]\n\tsmlad %[a2], %[v], %[w1], %[a2]\n\t"                                       \
-        "ldr %[w0], [%[u], #(4 * (" #i ") + 16)]\n\tldr %[w1], [%[u], #(4 * (" #i ") + 20)]\n\t"                       \
-        "smlad %[b1], %[v], %[w0], %[b1]\n\tsxtb16 %[w0], %[w0]\n\t"                                                   \
-        "smlad %[b3], %[v], %[w1], %[b3]\n\tsxtb16 %[w1], %[w1]\n\t"                                                   \
-        "smlad %[b0], %[v], %[w0], %[b0]\n\tsmlad %[b2], %[v], %[w1], %[b2]"                                           \
-        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b0] "+r"(b0), [b1] "+r"(b1), [b2] "+r"(b2),     \
-          [b3] "+r"(b3), [v] "=&r"(v), [w0] "=&r"(w0), [w1] "=&r"(w1)                                                  \
-        : [x] "r"(x), [w] "r"(w), [u] "r"(u)                                                                           \
-        : "memory")
+    do {                                                                                                               \
+        __asm__ volatile("ldr %[v], [%[x], #(2 * (" #i "))]\n\t"                                                       \
+                         "ldr %[w0], [%[w], #(4 * (" #i ") + 16)]\n\tldr %[w1], [%[w], #(4 * (" #i ") + 20)]\n\t"      \
+                         "smlad %[a1], %[v], %[w0], %[a1]\n\tsxtb16 %[w0], %[w0]\n\t"                                  \
+                         "smlad %[a3], %[v], %[w1], %[a3]\n\tsxtb16 %[w1], %[w1]\n\t"                                  \
+                         "smlad %[a0], %[v], %[w0], %[a0]\n\tsmlad %[a2], %[v], %[w1], %[a2]"                          \
+                         : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [v] "=&r"(v), [w0] "=&r"(w0),   \
+                           [w1] "=&r"(w1)                                                                              \
+                         : [x] "r"(x), [w] "r"(w)                                                                      \
+                         : "memory");                                                                                  \
+        __asm__ volatile("ldr %[w0], [%[u], #(4 * (" #i ") + 16)]\n\tldr %[w1], [%[u], #(4 * (" #i ") + 20)]\n\t"      \
+                         "smlad %[b1], %[v], %[w0], %[b1]\n\tsxtb16 %[w0], %[w0]\n\t"                                  \
+                         "smlad %[b3], %[v], %[w1], %[b3]\n\tsxtb16 %[w1], %[w1]\n\t"                                  \
+                         "smlad %[b0], %[v], %[w0], %[b0]\n\tsmlad %[b2], %[v], %[w1], %[b2]"                          \
+                         : [b0] "+r"(b0), [b1] "+r"(b1), [b2] "+r"(b2), [b3] "+r"(b3), [w0] "=&r"(w0), [w1] "=&r"(w1)  \
+                         : [v] "r"(v), [u] "r"(u)                                                                      \
+                         : "memory");                                                                                  \
+    } while (0)
 
 /* Four bytes of one vector x eight channels, extended on the fly (uxtb16 or sxtb16): 35 instructions, 39 cycles. */
-#define DSP_HALF_1X8(v, at)                                                                                            \
-    "smlad %[a1], " v ", %[w0], %[a1]\n\tsxtb16 %[w0], %[w0]\n\tsmlad %[a3], " v ", %[w1], %[a3]\n\t"                  \
-    "sxtb16 %[w1], %[w1]\n\tsmlad %[a0], " v ", %[w0], %[a0]\n\tsmlad %[a2], " v ", %[w1], %[a2]\n\t"                  \
-    "ldr %[w0], [%[w], #(" at " + 8)]\n\tldr %[w1], [%[w], #(" at " + 12)]\n\t"                                      \
-    "smlad %[b1], " v ", %[w0], %[b1]\n\tsxtb16 %[w0], %[w0]\n\tsmlad %[b3], " v ", %[w1], %[b3]\n\t"                  \
-    "sxtb16 %[w1], %[w1]\n\tsmlad %[b0], " v ", %[w0], %[b0]\n\tsmlad %[b2], " v ", %[w1], %[b2]\n\t"
 #define DSP_BYTES_1X8(extend, i)                                                                                       \
-    __asm__ volatile("ldr %[t], [%[x], #(" #i ")]\n\t"                                                                 \
-                     "ldr %[w0], [%[w], #(8 * (" #i ") + 32)]\n\tldr %[w1], [%[w], #(8 * (" #i ") + 36)]\n\t"          \
-                     #extend " %[v], %[t]\n\t" DSP_HALF_1X8("%[v]", "8 * (" #i ") + 32")                               \
-                     "ldr %[w0], [%[w], #(8 * (" #i ") + 48)]\n\tldr %[w1], [%[w], #(8 * (" #i ") + 52)]\n\t"          \
-                     #extend " %[t], %[t], ror #8\n\t" DSP_HALF_1X8("%[t]", "8 * (" #i ") + 48")                       \
-                     : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b0] "+r"(b0), [b1] "+r"(b1),       \
-                       [b2] "+r"(b2), [b3] "+r"(b3), [v] "=&r"(v), [t] "=&r"(t), [w0] "=&r"(w0), [w1] "=&r"(w1)        \
-                     : [x] "r"(x), [w] "r"(w)                                                                          \
-                     : "memory")
+    do {                                                                                                               \
+        __asm__ volatile("ldr %[t], [%[x], #(" #i ")]\n\t"                                                             \
+                         "ldr %[w0], [%[w], #(8 * (" #i ") + 32)]\n\tldr %[w1], [%[w], #(8 * (" #i ") + 36)]\n\t"      \
+                         #extend " %[v], %[t]\n\t"                                                                     \
+                         "smlad %[a1], %[v], %[w0], %[a1]\n\tsxtb16 %[w0], %[w0]\n\t"                                  \
+                         "smlad %[a3], %[v], %[w1], %[a3]\n\tsxtb16 %[w1], %[w1]\n\t"                                  \
+                         "smlad %[a0], %[v], %[w0], %[a0]\n\tsmlad %[a2], %[v], %[w1], %[a2]"                          \
+                         : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [t] "=&r"(t), [v] "=&r"(v),     \
+                           [w0] "=&r"(w0), [w1] "=&r"(w1)                                                              \
+                         : [x] "r"(x), [w] "r"(w)                                                                      \
+                         : "memory");                                                                                  \
+        DSP_QUAD_1X4("8 * (" #i ") + 40", v, b0, b1, b2, b3);                                                          \
+        t = dsp_##extend##_ror8(t);                                                                                    \
+        DSP_QUAD_1X4("8 * (" #i ") + 48", t, a0, a1, a2, a3);                                                          \
+        DSP_QUAD_1X4("8 * (" #i ") + 56", t, b0, b1, b2, b3);                                                          \
+    } while (0)
 #else
 #define DSP_STEP_2X4(i)                                                                                                \
     do {                                                                                                               \

@@ -325,6 +325,7 @@ KERNEL dsp_word *gemm_expand(dsp_word *x, int32_t step, const uint8_t *in, int32
 /* The same value in all lanes of `bytes` (rounded up to a multiple of 4) bytes. */
 KERNEL dsp_word *gemm_fill(dsp_word *x, int32_t step, uint32_t lanes, int32_t bytes)
 {
+    PIN1(lanes); /* not a constant that occupies a register all through the matrix core */
     for (; bytes > 0; bytes -= 4, x += 2 * step) {
         x[0] = lanes;
         x[step] = lanes;

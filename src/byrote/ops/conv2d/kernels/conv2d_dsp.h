@@ -41,21 +41,43 @@ KERNEL void conv2d_dsp_planes(const struct conv2d_dsp *s, dsp_word *x, const uin
 }
 
 /* A run with taps outside: `taps` taps, of which lead <= tap < end lie in the input; `in` is where tap 0 would lie. */
-KERNEL dsp_word *conv2d_dsp_border(const struct conv2d_dsp *s, dsp_word *x, const uint8_t *in, int32_t taps,
-                                   int32_t lead, int32_t end, uint8_t *patch)
+KERNEL dsp_word *conv2d_dsp_border(const struct conv2d_dsp *s, dsp_word *x, const uint8_t *in, int32_t taps, int32_t lead,
+                                   int32_t end, uint8_t *patch)
 {
-    const int32_t c = s->in_channels;
+    const int32_t c = s->in_channels, size = taps * c;
     if ((c & 3) == 0) {
         const uint32_t lanes = ((uint32_t)s->in_zero & 0xffffu) * 0x10001u;
         x = gemm_fill(x, 2, lanes, lead * c);
         x = gemm_expand(x, 2, in + lead * c, (end - lead) * c, s->in_signed);
         return gemm_fill(x, 2, lanes, (taps - end) * c);
     }
-    for (int32_t i = 0; i < taps * c; i++) {
+    if (size <= 4 && s->in_width * c >= 4 && (lead == 0 || end == taps)) {
+        /* one word: four bytes inside the row, shifted */
+        const uint32_t zero = ((uint32_t)s->in_zero & 0xffu) * 0x01010101u;
+        const int32_t after = end == taps ? 0 : 4 - end * c;
+        const uint32_t before = (uint32_t)(8 * lead * c), behind = (uint32_t)(8 * after);
+        uint32_t v = zero;
+        if (lead < end) {
+            v = dsp_load32(in + lead * c - after);
+            v = lead ? v << before | zero >> (32 - before) : after ? v >> behind | zero << (32 - behind) : v;
+        }
+        x[0] = s->in_signed ? dsp_sxtb16(v) : dsp_uxtb16(v);
+        x[2] = s->in_signed ? dsp_sxtb16_ror8(v) : dsp_uxtb16_ror8(v);
+        return x + 4;
+    }
+    for (int32_t i = 0; i < size; i++) {
         patch[i] = i >= lead * c && i < end * c ? in[i] : (uint8_t)(s->in_zero & 0xff);
         IN_MEMORY(patch); /* not a call of memset */
     }
-    return gemm_expand(x, 2, patch, taps * c, s->in_signed);
+    return gemm_expand(x, 2, patch, size, s->in_signed);
+}
+
+/* Taps [lead, end) of a run that begins at column `tap` lie in the input. */
+KERNEL int32_t conv2d_dsp_lead(int32_t tap, int32_t taps) { return tap >= 0 ? 0 : -tap < taps ? -tap : taps; }
+KERNEL int32_t conv2d_dsp_end(const struct conv2d_dsp *s, int32_t tap, int32_t taps, int32_t lead)
+{
+    const int32_t end = s->in_width - tap < taps ? s->in_width - tap : taps;
+    return end < lead ? lead : end;
 }
 
 /* The window of one output pixel, whose first row lies in slot `top`. */
@@ -63,22 +85,33 @@ KERNEL void conv2d_dsp_window(const struct conv2d_dsp *s, const struct rows *in,
                               uint8_t *patch)
 {
     const int32_t taps = s->dilation_w == 1 ? s->kernel_w : 1, size = taps * s->in_channels;
-    for (int32_t ky = 0; ky < s->kernel_h; ky++, top += s->dilation_h) {
-        const int32_t present = !s->padded || (top >= in->first && top < in->end);
-        const uint8_t *line = present ? row_at(in, top, s->in_row) : in->fresh;
-        int32_t tap = column * s->stride_w - s->pad_left;
-        for (int32_t kx = 0; kx < s->kernel_w; kx += taps, tap += s->dilation_w) {
-            if (s->in_plane) {
-                conv2d_dsp_planes(s, x, line + tap * s->in_pixel);
-            } else if (!s->padded || (present && tap >= 0 && tap + taps <= s->in_width)) {
-                x = gemm_expand(x, 2, line + tap * s->in_pixel, size, s->in_signed);
-            } else {
-                int32_t lead = tap < 0 ? -tap : 0, end = s->in_width - tap;
-                if (lead > taps || !present) lead = taps;
-                if (end > taps) end = taps;
-                if (end < lead) end = lead;
-                x = conv2d_dsp_border(s, x, line + tap * s->in_pixel, taps, lead, end, patch);
+    const int32_t first = column * s->stride_w - s->pad_left, bottom = top + s->kernel_h * s->dilation_h;
+    if (s->in_plane) {
+        conv2d_dsp_planes(s, x, row_at(in, top, s->in_row) + first * s->in_pixel);
+        return;
+    }
+    if (!s->padded || (first >= 0 && first + (s->kernel_w - 1) * s->dilation_w < s->in_width)) { /* all columns inside */
+        const uint32_t lanes = ((uint32_t)s->in_zero & 0xffffu) * 0x10001u;
+        const int32_t offset = first * s->in_pixel;
+        for (; top < bottom; top += s->dilation_h) {
+            if (s->padded && (top < in->first || top >= in->end)) {
+                x = gemm_fill(x, 2, lanes, (taps == 1 ? s->kernel_w : 1) * ((size + 3) & ~3));
+                continue;
             }
+            const uint8_t *line = row_at(in, top, s->in_row) + offset;
+            for (int32_t kx = 0; kx < s->kernel_w; kx += taps, line += s->dilation_w * s->in_pixel)
+                x = gemm_expand(x, 2, line, size, s->in_signed);
+        }
+        return;
+    }
+    for (; top < bottom; top += s->dilation_h) {
+        const int32_t present = top >= in->first && top < in->end;
+        const uint8_t *line = present ? row_at(in, top, s->in_row) : in->fresh;
+        int32_t tap = first;
+        for (int32_t kx = 0; kx < s->kernel_w; kx += taps, tap += s->dilation_w) {
+            const int32_t lead = present ? conv2d_dsp_lead(tap, taps) : taps;
+            const int32_t end = conv2d_dsp_end(s, tap, taps, lead);
+            x = conv2d_dsp_border(s, x, line + tap * s->in_pixel, taps, lead, end, patch);
         }
     }
 }
