@@ -1,6 +1,6 @@
 """Instructions and cycles per product of the matrix kernels for layers of real models, on the emulated Cortex-M4.
 
-    python scripts/kernel_bench.py [compiler ...]        gcc clang zig; default: those installed
+    PYTHONPATH=.:src python scripts/kernel_bench.py [compiler ...]        gcc clang zig; default: those installed
 
 Each row is checked against the reference before it is printed.  Cycles are the interval of the core's timing file with
 unaligned accesses; the middle column takes the published values with a refill of two cycles ("strict").
@@ -14,8 +14,6 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
-
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "src")]
 
 from byrote.ops.conv2d.dsp import DSP_KERNELS as CONV_KERNELS
 from byrote.ops.fully_connected.dsp import DSP_KERNELS as FULLY_CONNECTED_KERNELS
@@ -61,10 +59,10 @@ def measure(job: Job, compiler: str, folder: Path) -> tuple[int, int, int, int, 
 
 
 def main() -> None:
+    """Print one row per layer, kernel and compiler."""
     wanted = sys.argv[1:] or [name for name in ("gcc", "clang", "zig") if cortex_m4.available(name)]
-    print(
-        f"{'layer':32} {'kernel':22} {'form':>4} {'':5} {'instr/MAC':>9} {'strict':>7} {'low':>6} {'high':>6} stack  code"
-    )
+    heads = f"{'instr/MAC':>9} {'strict':>7} {'low':>6} {'high':>6} stack  code"
+    print(f"{'layer':32} {'kernel':22} {'form':>4} {'':5} {heads}")
     for layer in LAYERS:
         view = view_of(layer)
         macs = view.op.macs(view.graph.types(view.node.inputs), view.graph.types(view.node.outputs))

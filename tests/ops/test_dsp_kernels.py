@@ -21,6 +21,7 @@ from byrote.ops.operator import Operator
 from tests.ops.test_kernels import inputs_of, read_all
 from tests.support import cortex_m4
 from tests.support.kernels import SANITIZED, WARNINGS, Array, Job, Program, node_view, whole
+from tests.support.layers import LAYERS, view_of
 from tests.support.storage import stored, unstored
 
 BOTH = ((CONV_2D, CONV_KERNELS), (FULLY_CONNECTED, FULLY_CONNECTED_KERNELS))
@@ -79,16 +80,16 @@ def emulate(work: Sequence[Job], folder: Path, compiler: str, optimise: Sequence
     """All jobs as whole tensors on the emulated core: right, inside their memory, and as long for every input."""
     machine = cortex_m4.build(cortex_m4.program(work), folder, compiler, optimise)
     rng = np.random.default_rng(2)
+    source, target, scratch = (machine.allocate(1 << 15) for _ in range(3))
     for index, job in enumerate(work):
         size = job.view.outputs[0].size(job.view.output_type())
-        more = job.lowered.overread
         counts: set[int] = set()
         for extreme in (False, True):
             given, expected = case(job, rng, extreme)
-            buffers = [(machine.allocate(n), n) for n in (given.size + more, size, job.lowered.scratch)]
-            (source, _), (target, _), (scratch, _) = buffers
+            sizes = (given.size + job.lowered.overread, size, job.lowered.scratch)
+            assert max(sizes) <= 1 << 15
             machine.write(source, given.tobytes())
-            allowed = [(address, address + n) for address, n in buffers]
+            allowed = [(address, address + n) for address, n in zip((source, target, scratch), sizes, strict=True)]
             seen = machine.observe(f"run_{index}", source, target, scratch, stores=allowed[1:], loads=allowed)
             counts.add(seen.instructions)
             agree(job, machine.read(target, size), expected)
@@ -104,6 +105,39 @@ def test_assembler_bodies(operator: Operator, kernels: Sequence[Kernel], compile
     if not cortex_m4.available(compiler):
         pytest.skip(f"{compiler} is not installed")
     emulate(random_jobs(operator, kernels, 8, 3), tmp_path, compiler)
+
+
+FASTEST = ("conv2d_dsp", "conv2d_direct_dsp", "fully_connected_dsp")
+
+
+def layer_jobs(names: Sequence[str] = (), most_macs: int = 1 << 30) -> tuple[Job, ...]:
+    """Layers of real shapes with every kernel that takes them: long loops, borders, both requantisations."""
+    views = [(view_of(layer), layer.size == (0, 0)) for layer in LAYERS]
+    pairs = [(v, k) for v, vector in views for k in (FULLY_CONNECTED_KERNELS if vector else CONV_KERNELS)]
+    able = [(v, k) for v, k in pairs if k.stores(v) and k.rejects(v) is None]
+    chosen = [(v, k) for v, k in able if not names or k.function in names]
+    return tuple(Job(v, k, k.lower(v)) for v, k in chosen if macs_of(v) <= most_macs)
+
+
+def macs_of(view: NodeView) -> int:
+    return view.op.macs(view.graph.types(view.node.inputs), view.graph.types(view.node.outputs))
+
+
+def test_real_shapes_under_sanitizers(tmp_path: Path) -> None:
+    work = layer_jobs()
+    program = Program(work, tmp_path, "cc", ("-std=c99", "-O1", *WARNINGS, *SANITIZED))
+    rng = np.random.default_rng(6)
+    cases = [(index, job, *case(job, rng, extreme)) for index, job in enumerate(work) for extreme in (False, True)]
+    results = program.run([whole(index, job, [given]) for index, job, given, _ in cases])
+    for (_, job, _, expected), result in zip(cases, results, strict=True):
+        agree(job, result, expected)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_real_shapes_on_the_core(compiler: str, tmp_path: Path) -> None:
+    if not cortex_m4.available(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    emulate(layer_jobs(FASTEST, 150_000), tmp_path, compiler)
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O3", "-Os"])

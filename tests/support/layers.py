@@ -37,7 +37,7 @@ LAYERS = (
     Layer("1x1 128->128", (6, 6), 128, 128),
     Layer("1x1 16->32 stride 2, signed out", (32, 32), 16, 32, stride=(2, 2), relu=False),
     Layer("3x3 16->16", (16, 16), 16, 16, (3, 3)),
-    Layer("3x3 16->16, signed out", (16, 16), 16, 16, (3, 3), relu=False),
+    Layer("3x3 16->16, signed out", (8, 8), 16, 16, (3, 3), relu=False),
     Layer("3x3 32->64 stride 2", (16, 16), 32, 64, (3, 3), (2, 2)),
     Layer("10x4 1->64 stride 2 (first)", (49, 10), 1, 64, (10, 4), (2, 2), unsigned_input=False),
     Layer("3x3 3->8 stride 2 (first)", (48, 48), 3, 8, (3, 3), (2, 2), unsigned_input=False),
@@ -63,10 +63,10 @@ def view_of(layer: Layer, seed: int = 0) -> NodeView:
     clamp = RELU if layer.relu else 0
     if layer.size == (0, 0):
         x, out = tensor((1, layer.channels), source), tensor((1, layer.outputs), output)
-        view = case(
-            "FULLY_CONNECTED", (x, constant(weights, kinds), given_bias), (out,), options(FusedActivationFunction=clamp)
+        given = options(FusedActivationFunction=clamp)
+        reading = FULLY_CONNECTED.read(
+            case("FULLY_CONNECTED", (x, constant(weights, kinds), given_bias), (out,), given)
         )
-        reading = FULLY_CONNECTED.read(view)
     else:
         pad = resolve_padding(SAME, layer.size, extent_of(layer.kernel, (1, 1)), layer.stride)
         rows, columns = (output_size(layer.size[i], layer.kernel[i], layer.stride[i], *pad[i]) for i in range(2))

@@ -138,10 +138,12 @@ KERNEL void conv2d_dsp_rows(const struct conv2d_dsp *s, int32_t mixed, const int
                             uint8_t *scratch, int32_t rows)
 {
     const struct gemm g = conv2d_dsp_gemm(s);
-    dsp_word *x = (dsp_word *)(void *)scratch;
-    uint8_t *patch = scratch + 4 * s->k, *to[2] = {out, out};
+    uint8_t *base[1] = {scratch}, *to[2] = {out, out};
     int32_t top = in.top, column = 0;
     for (int32_t left = rows * s->out_width; left > 0; left -= 2) {
+        IN_MEMORY(base);
+        dsp_word *x = (dsp_word *)(void *)base[0];
+        uint8_t *patch = base[0] + 4 * s->k;
         for (int32_t i = 0; i < 2 && i < left; i++) {
             to[i] = out;
             conv2d_dsp_window(s, &in, top, column, x + i, patch);
