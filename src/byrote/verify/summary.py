@@ -26,20 +26,27 @@ def summary(found: Verification, model_hash: str) -> str:
         *_layers(outcome.layers),
         *_assumptions(outcome),
         "## Files",
-        _FILES.format(name=outcome.name),
+        _files(outcome.name, found.firmware is not None, bool(outcome.instructions)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-_FILES = """\
-- `c/`: the generated files; `c/{name}_bounds.h` has the bounds as macros
-- `firmware.elf`, `map.txt`: the linked program that proofs and counts speak of, its sections and symbols
-- `plan.json`: every buffer, its place and its lifetime; the schedule
-- `proofs.json`: one path and the stack's bound, with what was found and what is taken for granted
-- `counts.json`: instructions of every run, by function and by layer
-- `manifest.json`: options, compiler, commands; `verify.json`: the outcome for programs
-- `SHA256SUMS`: hashes of all of these (`sha256sum -c SHA256SUMS`)
-- `recheck.py`: checks the hashes, verifies the model again and compares: `python recheck.py MODEL`"""
+def _files(name: str, linked: bool, ran: bool) -> str:
+    lines = [f"`c/`: the generated files; `c/{name}_bounds.h` has the bounds as macros"]
+    if linked:
+        lines.append(
+            "`firmware.elf`, `map.txt`: the linked program that proofs and counts speak of, its sections and symbols"
+        )
+        lines.append("`proofs.json`: one path and the stack's bound, with what was found and what is taken for granted")
+    if ran:
+        lines.append("`counts.json`: instructions of every run, by function and by layer")
+    lines += [
+        "`plan.json`: every buffer, its place and its lifetime; the schedule",
+        "`manifest.json`: options, compiler, commands; `verify.json`: the outcome for programs",
+        "`SHA256SUMS`: hashes of all of these (`sha256sum -c SHA256SUMS`)",
+        "`recheck.py`: checks the hashes, verifies the model again and compares: `python recheck.py MODEL`",
+    ]
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _built(outcome: Outcome) -> str:
