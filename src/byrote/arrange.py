@@ -7,7 +7,7 @@ whole, and the best of them is taken.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from byrote.ir import Graph
 from byrote.kernel import Selection
@@ -31,14 +31,24 @@ _EFFORT = Effort(iterations=1_000, nodes=500)
 
 
 @dataclass(frozen=True)
+class SegmentCost:
+    """What running these nodes together costs, sliding of rows included, and what they would cost one by one."""
+
+    nodes: tuple[int, ...]
+    cycles: int
+    whole: int
+
+
+@dataclass(frozen=True)
 class Arrangement:
-    """A schedule with all addresses.  `cycles` by the cost that was given."""
+    """A schedule with all addresses.  `cycles` by the cost that was given, in all and per segment (views apart)."""
 
     schedule: Schedule
     problem: Problem
     homes: Homes
     plan: Placement
     cycles: int
+    segments: tuple[SegmentCost, ...]
 
 
 class CannotPushError(ValueError):
@@ -69,6 +79,20 @@ def arrange(graph: Graph, selection: Selection, options: Options, cost: Cost | N
     if not found:
         raise CannotPushError("the input cannot be delivered row by row: a node that reads it needs all of it at once")
     return min(found, key=lambda placed: _rank(placed, options))
+
+
+def frontier(graph: Graph, selection: Selection, options: Options, cost: Cost | None = None) -> tuple[Arrangement, ...]:
+    """Placed plans of which none needs less RAM and fewer cycles than another; RAM grows, cycles fall."""
+    search = Search(graph, selection, replace(options, goal=Goal.AUTO, ram=None), cost)
+    placed: list[Arrangement] = [arrange(graph, selection, replace(options, goal=Goal.RAM, ram=None), cost)]
+    for plan in search.plans():
+        found = _place(search, plan, graph, selection, options)
+        placed += [] if found is None else [found]
+    best: list[Arrangement] = []
+    for found in sorted(placed, key=lambda found: (found.plan.height, found.cycles)):
+        if not best or found.cycles < best[-1].cycles:
+            best.append(found)
+    return tuple(best)
 
 
 def _order(plans: list[Plan], options: Options) -> list[Plan]:
@@ -150,7 +174,11 @@ def _place(search: Search, plan: Plan, graph: Graph, selection: Selection, optio
     problem, homes = liveness(graph, schedule, selection, options)
     placement = solve(problem, _EFFORT)
     schedule = settle(graph, schedule, selection, homes.addresses(placement.offsets))
-    return Arrangement(schedule, problem, homes, placement, plan.cycles)
+    segments = tuple(
+        SegmentCost(search.order[piece.start : piece.end], piece.cycles, search.whole_cycles(piece))
+        for piece in plan.pieces
+    )
+    return Arrangement(schedule, problem, homes, placement, plan.cycles, segments)
 
 
 def _promising(plan: Plan, found: list[Arrangement], options: Options) -> bool:

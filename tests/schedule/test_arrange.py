@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from byrote.arrange import Arrangement, CannotPushError, arrange
+from byrote.arrange import Arrangement, CannotPushError, arrange, frontier
 from byrote.ir import Access, Graph
 from byrote.kernel import Selection
 from byrote.plan.validate import faults
@@ -146,3 +146,17 @@ def test_random_graphs(first_seed: int) -> None:
             arranged(network, replace(RAM, push_input=True))
         except CannotPushError:
             continue
+
+
+def test_frontier() -> None:
+    graph, selection = networks.mobilenet_v1(1)
+    found = frontier(graph, selection, Options())
+    assert len(found) > 4
+    heights = [placed.plan.height for placed in found]
+    cycles = [placed.cycles for placed in found]
+    assert heights == sorted(set(heights))
+    assert cycles == sorted(set(cycles), reverse=True)
+    assert heights[0] == arrange(graph, selection, RAM).plan.height
+    for placed in found:
+        assert sum(segment.cycles for segment in placed.segments) == placed.cycles
+        assert all(segment.cycles >= segment.whole for segment in placed.segments)

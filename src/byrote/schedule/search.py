@@ -224,6 +224,10 @@ class Search:
             points.append(_pareto(reached, _RAM_PLANS if roomy or self.options.goal is Goal.RAM else _PLANS))
         return [_plan(point.ram, point.path()) for point in points[-1]]
 
+    def whole_cycles(self, piece: Piece) -> int:
+        """Of the same nodes on whole tensors, one after the other."""
+        return sum(self._pieces[index, index + 1][0].cycles for index in range(piece.start, piece.end))
+
     def whole_plan(self) -> Plan | None:
         """Layer by layer; None if the input is pushed."""
         if self.pushed is not None:

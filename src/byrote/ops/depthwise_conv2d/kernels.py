@@ -53,6 +53,41 @@ def _lower(view: NodeView) -> Lowered:
     return Lowered("depthwise_s8", fields, tables)
 
 
+def _rejects_map(view: NodeView) -> str | None:
+    if view.output_type().rows != 1 or view.input_type(0).rows == 1:
+        return "several output rows, or one input row: this kernel sums rows of one window"
+    if 4 * view.output_type().row_size >= view.input_type(0).size:
+        return "its sums would need more memory than the input"
+    if view.constant(1).shape[1] < _op(view).padding[0][0] + view.input_type(0).shape[1]:
+        return "the window leaves input rows out"
+    return "rows are dilated" if _op(view).dilation[0] != 1 else _rejects_multiplier(view)
+
+
+def _lower_map(view: NodeView) -> Lowered:
+    op, x, out = _op(view), view.input_type(0), view.output_type()
+    weights, bias = view.constant(1), view.constant(2)
+    fields = (
+        ("in_width", x.shape[2]),
+        ("out_width", out.shape[2]),
+        ("channels", x.shape[3]),
+        ("kernel_w", weights.shape[2]),
+        ("stride_w", op.stride[1]),
+        ("dilation_w", op.dilation[1]),
+        ("pad_top", op.padding[0][0]),
+        ("pad_left", op.padding[1][0]),
+        ("input_zero", op.input_zero),
+        ("output_zero", op.output.zero_point),
+        ("low", op.clamp[0]),
+        ("high", op.clamp[1]),
+        ("single", int(op.requant.rounding is Rounding.SINGLE)),
+    )
+    tables = (
+        Table("weights", DType.INT8, weights.reshape(-1)),
+        Table("channels", DType.INT32, channel_table(bias, op.requant)),
+    )
+    return Lowered("depthwise_map_s8", fields, tables, state=4 + 4 * out.row_size)
+
+
 def _lower_grouped(view: NodeView) -> Lowered:
     """The convolution with as many groups as input channels, each of one input channel."""
     op, x, out = _op(view), view.input_type(0), view.output_type()
@@ -176,6 +211,14 @@ KERNELS = (
         "ops/depthwise_conv2d/kernels/depthwise_s8.h",
         _lower,
         rejects=_rejects_multiplier,
+    ),
+    Kernel(
+        "depthwise_map_s8",
+        DepthwiseConv2D,
+        "ops/depthwise_conv2d/kernels/depthwise_map_s8.h",
+        _lower_map,
+        rejects=_rejects_map,
+        accumulates=True,
     ),
     Kernel("conv2d_s8", DepthwiseConv2D, "ops/conv2d/kernels/conv2d_s8.h", _lower_grouped),
 )
