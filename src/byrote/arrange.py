@@ -78,7 +78,7 @@ def arrange(graph: Graph, selection: Selection, options: Options, cost: Cost | N
     found += _whole(search, found, graph, selection, options)
     if not found:
         raise CannotPushError("the input cannot be delivered row by row: a node that reads it needs all of it at once")
-    return min(found, key=lambda placed: _rank(placed, options))
+    return min(found, key=lambda placed: rank(placed, options))
 
 
 def frontier(graph: Graph, selection: Selection, options: Options, cost: Cost | None = None) -> tuple[Arrangement, ...]:
@@ -109,7 +109,7 @@ def _roomy(
     search: Search, placed: Arrangement, graph: Graph, selection: Selection, options: Options
 ) -> list[Arrangement]:
     """A plan that leaves more room, where RAM is what counts and pieces got into each other's way."""
-    if options.goal is not Goal.RAM and _rank(placed, options)[0] is False:
+    if options.goal is not Goal.RAM and rank(placed, options)[0] is False:
         return []
     plan = _measured_plan(search, graph, selection, options, roomy=True)
     if plan is None or plan.ram >= placed.plan.height:
@@ -183,15 +183,15 @@ def _place(search: Search, plan: Plan, graph: Graph, selection: Selection, optio
 
 def _promising(plan: Plan, found: list[Arrangement], options: Options) -> bool:
     """It should be better than what was placed."""
-    best = min(found, key=lambda placed: _rank(placed, options))
+    best = min(found, key=lambda placed: rank(placed, options))
     fits = options.ram is None or plan.ram <= options.ram
     if options.goal is Goal.RAM or not fits:
         return plan.ram < best.plan.height
     return plan.cycles < best.cycles or plan.ram < best.plan.height
 
 
-def _rank(placed: Arrangement, options: Options) -> tuple[bool, int, int]:
-    """The best has the lowest rank."""
+def rank(placed: Arrangement, options: Options) -> tuple[bool, int, int]:
+    """The best has the lowest rank; comparable between selections of kernels, too."""
     fits = options.ram is None or placed.plan.height <= options.ram
     by_ram = options.goal is Goal.RAM or not fits
     height, cycles = placed.plan.height, placed.cycles
