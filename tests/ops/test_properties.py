@@ -51,7 +51,7 @@ def test_quantisation_thresholds_are_tight(scale: float, zero: int, step: int) -
 def test_nearest_factors_round_like_float64(real: float, reach: int, seed: int) -> None:
     """Ties included: halves go away from zero.
 
-    A factor such as 0.7, of which some products are rounded to a tie and some are not, is refused: no integer does that.
+    A factor such as 0.7, some of whose products are rounded to a tie and some not, is refused: no integer does that.
     """
     bounds = np.asarray([reach])
     try:
