@@ -61,7 +61,7 @@ def in_layer(node: int, statement: str) -> Callable[[str], str]:
 
 def in_weights(node: int, condition: str = "1") -> Callable[[str], str]:
     """The first weight of a layer is another one, where the preprocessor says so."""
-    pattern = rf"(const int8_t digits_\w+_{node}\[\d+\][^{{]*{{\s*)(-?\d+)"
+    pattern = rf"(const int8_t digits_weights_{node}\[\d+\][^{{]*{{\s*)(-?\d+)"
 
     def change(found: re.Match[str]) -> str:
         right = int(found[2])
