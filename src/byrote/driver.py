@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from byrote.arrange import Arrangement, CannotPushError, arrange, rank
+from byrote.costs.inference import layer_cycles, predict
+from byrote.costs.model import CostModel, cost_model
 from byrote.emit import EmitOptions, Program, emit, golden_inputs, identifier
 from byrote.importers import load_model
 from byrote.ir import Array, Graph, user_error
@@ -38,8 +40,9 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
         raise user_error(str(model), f"it has {len(source.inputs)} inputs", "--push-input needs a model with one input")
     graph, passes = run_passes(source)
     wishes = Options(options.goal, options.granularity, options.ram, options.keep_input, options.push_input)
+    costs = cost_model(target, options.compiler)
     try:
-        selected, memory = _select_and_arrange(graph, target, wishes)
+        selected, memory = _select_and_arrange(graph, target, wishes, costs)
     except CannotPushError as reason:
         raise user_error(str(model), str(reason), "compile it without --push-input") from reason
     schedule, homes, plan = memory.schedule, memory.homes, memory.plan
@@ -66,19 +69,23 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
             homes=homes,
             plan=plan,
             program=program,
+            cost=predict(costs, graph, selected.selection, schedule),
             warnings=graph.warnings,
         ),
     )
 
 
-def _select_and_arrange(graph: Graph, target: Target, wishes: Options) -> tuple[Selected, Arrangement]:
+def _select_and_arrange(
+    graph: Graph, target: Target, wishes: Options, costs: CostModel
+) -> tuple[Selected, Arrangement]:
     """The fastest kernels; where memory is short also leaner ones, and then whichever serves better."""
     found: list[tuple[Selected, Arrangement]] = []
     for lean in _LEANNESS:
         if found and wishes.goal is not Goal.RAM and not rank(found[-1][1], wishes)[0]:
             break
-        selected = select(graph, target.features, lean=lean)
-        found.append((selected, arrange(graph, selected.selection, wishes)))
+        selected = select(graph, target.features, costs.select_cost, lean=lean)
+        cycles = layer_cycles(costs, graph, selected.selection)
+        found.append((selected, arrange(graph, selected.selection, wishes, cycles)))
     return min(found, key=lambda pair: rank(pair[1], wishes))
 
 

@@ -148,6 +148,26 @@ def _plain(view: NodeView) -> bool:
     return all(storage == PLAIN for storage in (*computed, *view.outputs))
 
 
+def _all_alike(view: NodeView) -> str:
+    del view
+    return "all"
+
+
+@dataclass(frozen=True)
+class Work:
+    """What the instructions of a kernel are proportional to: loops and elements, in numbers.
+
+    `count(view, rows)` gives one number per name in `features` for one call that makes `rows` output rows; for an
+    accumulating kernel, for all its calls together when it takes `rows` input rows at a time.  Windows at borders
+    count as the average row has them.  `variant(view)` names the kind of layer where compilers specialise the kernel in
+    different ways: every kind has coefficients of its own.  They are measured per core and compiler (costs/).
+    """
+
+    features: tuple[str, ...]
+    count: Callable[[NodeView, int], tuple[float, ...]]
+    variant: Callable[[NodeView], str] = _all_alike
+
+
 def _generic_cost(view: NodeView, rows: int) -> int:
     """Plain C: about six instructions per product and twenty per result."""
     outputs = view.graph.types(view.node.outputs)
@@ -165,7 +185,9 @@ class Kernel:
     report and the page of supported operators.  `lower` computes the constants; it never fails where `rejects` is None.
     `stores(view)`: whether the kernel understands the storages of the node's inputs and outputs; by default only plain
     ones.  Where it does, `rejects` and `lower` take them from the view.
-    `cost(view, rows)`: estimated instructions of one call for so many output rows.
+    `work`: what the instructions of a call are proportional to; with a measured table they are predicted from it.
+    None for what every kernel has: calls, rows, pixels, outputs and products.
+    `cost(view, rows)`: estimated instructions of one call for so many output rows, where there is no such table.
     `block`: output rows written at a time; `in_place` promises hold for whole blocks.
     `unrolled`: rows and borders must be compile-time constants, so that each kind of call gets a copy of its own.
     `accumulates`: has _begin and _finish.  `streams`: can be called for some of the rows.
@@ -179,6 +201,7 @@ class Kernel:
     needs: frozenset[str] = frozenset()
     stores: Callable[[NodeView], bool] = _plain
     cost: Callable[[NodeView, int], int] = _generic_cost
+    work: Work | None = None
     in_place: InPlace = InPlace.ROWS
     block: int = 1
     unrolled: bool = False

@@ -12,6 +12,7 @@ from byrote.schedule import Goal, Granularity
 class CompileOptions:
     """Options of `compile`, `check` and `verify`; sizes in bytes, None for the target's own memories.
 
+    `compiler`: whose measured costs serve for choosing kernels; None for the target's preferred one.
     `int8_io`: conversions at the model's edge (float to int8 and back) are left to the caller.
     """
 
@@ -26,3 +27,4 @@ class CompileOptions:
     push_input: bool = False
     own_arena: bool = True
     profile: Profile = Profile.TFLM
+    compiler: str | None = None

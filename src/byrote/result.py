@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from byrote.costs.inference import InferenceCost
 from byrote.emit import Program
 from byrote.ir import Graph
 from byrote.kernel import Selection
@@ -35,6 +36,7 @@ class Result:
     homes: Homes
     plan: Plan
     program: Program
+    cost: InferenceCost
     warnings: tuple[str, ...]
 
     @property

@@ -30,10 +30,19 @@ def print_summary(report: Report, written: Sequence[Path]) -> None:
     out.print(_peak(report))
     out.print()
     out.print(_layers(report))
+    out.print(f"\n{_cost(report)}")
     for warning in report.warnings:
         out.print(Text(f"warning: {warning}", "yellow"))
     if written:
         out.print(f"\n{len(written)} files in {written[0].parent}")
+
+
+def _cost(report: Report) -> str:
+    """The prediction in a line."""
+    cost = report.cost
+    cycles = f", {cost.cycles_low:,} cycles" if cost.cycles_low is not None else ""
+    energy = f", {cost.energy_uj:,} uJ" if cost.energy_uj is not None else ""
+    return f"estimated: {cost.instructions or 0:,} instructions{cycles}{energy} ({cost.basis})"
 
 
 def _table(*columns: str, right: Sequence[int] = ()) -> Table:

@@ -112,6 +112,20 @@ def dsp_output(requant: Requant, target: Target, sums: Sums) -> DspOutput | str:
     return _multiply(requant, target, sums) or _round(requant, target, sums)
 
 
+FORMS = ("result, multiplied", "result, rounded once", "result, rounded twice", "result, clamped")
+"""What results cost depends on."""
+
+
+def results_by_form(constants: DspOutput | str, results: float) -> tuple[float, ...]:
+    """How many results of each of FORMS; a clamped one counts twice."""
+    if isinstance(constants, str):
+        return (0.0,) * len(FORMS)
+    multiplied, single = constants.form == MULTIPLY, constants.single
+    clamped = (constants.target.low, constants.target.high) != constants.target.limits
+    chosen = (multiplied, not multiplied and single, not multiplied and not single, not multiplied and clamped)
+    return tuple(results * one for one in chosen)
+
+
 def staircases(requant: Requant, target: Target, least: Ints, most: Ints) -> tuple[Staircase, ...]:
     """The reference of every channel over its sums, by bisection: it is monotone, multipliers are not negative."""
 

@@ -33,12 +33,17 @@ class Flash:
 
 @dataclass(frozen=True)
 class Cost:
-    """Per inference; null where it is neither measured nor estimated."""
+    """Per inference; null where it is neither measured nor estimated.
+
+    `estimated`: predicted from measurements of other layers, nothing was built.  `basis`: which measurements.
+    """
 
     instructions: int | None = None
     cycles_low: int | None = None
     cycles_high: int | None = None
     energy_uj: float | None = None
+    estimated: bool = True
+    basis: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class PassedOverKernel:
 
 @dataclass(frozen=True)
 class Layer:
-    """A kernel call."""
+    """A kernel call.  `cycles` are estimated as those of `cost` are."""
 
     op: str
     name: str
@@ -120,7 +125,7 @@ def make_report(result: Result) -> Report:
             program.arena_size, result.state, None, program.arena_size + result.state, plan.lower_bound, plan.proven
         ),
         flash=Flash(program.weight_bytes, None, program.weight_bytes),
-        cost=Cost(),
+        cost=_cost(result),
         layers=_layers(result),
         schedule=tuple(
             SegmentReport(i, s.mode.value, s.rows_per_step if s.mode is Mode.ROWS else None, s.nodes)
@@ -135,6 +140,17 @@ def make_report(result: Result) -> Report:
     )
 
 
+def _cost(result: Result) -> Cost:
+    """The prediction; cycles are one number, so both ends are the same; null for a core whose timings are not known."""
+    total, target = result.cost.total, result.target
+    timed = target.emulator is not None and bool(target.emulator.timing)
+    cycles = round(total.cycles) if timed else None
+    energy = None
+    if target.power is not None and cycles is not None:
+        energy = round(cycles * target.power.mw_per_mhz / 1000, 3)
+    return Cost(round(total.instructions), cycles, cycles, energy, estimated=True, basis=result.cost.basis)
+
+
 def _layers(result: Result) -> tuple[Layer, ...]:
     layers: list[Layer] = []
     for index, node in enumerate(result.graph.nodes):
@@ -142,5 +158,6 @@ def _layers(result: Result) -> tuple[Layer, ...]:
         passed = tuple(PassedOverKernel(p.kernel, p.why) for p in result.passed_over[index])
         kernel = choice.kernel.function if choice is not None else "view"
         macs = result.graph.node_macs(index)
-        layers.append(Layer(node.op.name, node.origin.name, kernel, macs, None, passed))
+        cycles = round(result.cost.layers[index].cycles)
+        layers.append(Layer(node.op.name, node.origin.name, kernel, macs, cycles, passed))
     return tuple(layers)

@@ -35,13 +35,17 @@ class MemoryKind(Enum):
 
 @dataclass(frozen=True)
 class Memory:
-    """One contiguous memory; sizes and addresses in bytes.  Wait states are cycles added to each access."""
+    """One contiguous memory; sizes and addresses in bytes.
+
+    `wait_states`: cycles added to each access; `fetch_width`: bytes of code that one access delivers.
+    """
 
     name: str
     kind: MemoryKind
     origin: int
     size: int
     wait_states: int = 0
+    fetch_width: int = 8
 
     @property
     def end(self) -> int:
@@ -79,7 +83,11 @@ class Emulator:
 
 @dataclass(frozen=True)
 class Target:
-    """A core with default memories; the first memory of each kind is where code and data go unless told otherwise."""
+    """A core with default memories; the first memory of each kind is where code and data go unless told otherwise.
+
+    `similar`: the core whose measured costs serve where this one has none.  `instructions_per_mac`: what the best inner
+    loop of its kernels would need if nothing else were to be done, the yardstick of `bench`.
+    """
 
     name: str
     description: str
@@ -90,6 +98,8 @@ class Target:
     clock_mhz: float | None = None
     power: Power | None = None
     emulator: Emulator | None = None
+    similar: str = ""
+    instructions_per_mac: float | None = None
 
     def flags(self, compiler: str) -> CompilerFlags | None:
         """Flags of "zig", "clang" or "gcc"; None if the target does not know that compiler."""
@@ -136,6 +146,8 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     clock_mhz: float | None = None
     power: Power | None = None
     emulator: Emulator | None = None
+    similar: str = ""
+    instructions_per_mac: float | None = None
 
 
 def target_names(folder: Path = FOLDER) -> tuple[str, ...]:
@@ -163,6 +175,8 @@ def load_target(name: str, folder: Path = FOLDER) -> Target:
         clock_mhz=file.clock_mhz,
         power=file.power,
         emulator=file.emulator,
+        similar=file.similar,
+        instructions_per_mac=file.instructions_per_mac,
     )
 
 

@@ -8,6 +8,7 @@ from byrote.ir import DType
 from byrote.kernel import InPlace, Kernel, Lowered, NodeView, Table
 from byrote.ops import map_sums
 from byrote.ops.average_pool_2d.op import AveragePool2D
+from byrote.ops.pool_work import POOL_WORK
 from byrote.ops.reciprocal import REACH, reciprocal
 from byrote.ops.window import taps
 
@@ -106,6 +107,7 @@ KERNELS = (
         "ops/average_pool_2d/kernels/average_pool_s8.h",
         _lower,
         rejects=_rejects_size,
+        work=POOL_WORK,
     ),
     Kernel(
         "average_pool_map_s8",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from byrote.ir import DType
 from byrote.kernel import Kernel, Layout, Lowered, NodeView, Table
+from byrote.ops.conv2d.dsp_work import DIRECT_WORK, turn_of
 from byrote.ops.conv2d.op import Conv2D
 from byrote.ops.conv2d.product import (
     grouped,
@@ -20,9 +21,6 @@ from byrote.ops.conv2d.product import (
 from byrote.ops.gemm import LANES, Mixed, pack_mixed, vector
 from byrote.ops.gemm.stored import stored
 
-_TURN = 64
-"""Products per turn of the inner loop, at most: 2 KB of code."""
-
 
 def _rejects(view: NodeView) -> str | None:
     if padded(view) and view.constant(1).shape[3] % LANES:
@@ -33,17 +31,11 @@ def _rejects(view: NodeView) -> str | None:
     return proofs if isinstance(proofs, str) else None
 
 
-def _turn(view: NodeView) -> int:
-    """Products per turn of the inner loop: they divide a tap where taps are skipped, else a run."""
-    whole = view.constant(1).shape[3] if padded(view) else sum(run_of(view))
-    return max((u for u in range(LANES, _TURN + 1, LANES) if whole % u == 0), default=LANES)
-
-
 def _cost(view: NodeView, rows: int) -> int:
     if grouped(view):
         return 0  # rejected
     size = size_of(view)
-    per_group = 20 * runs_of(view) + 4 * size.depth // _turn(view)
+    per_group = 20 * runs_of(view) + 4 * size.depth // turn_of(view)
     pixels = rows * view.output_type().shape[2]
     return pixels * (vector(size, mixed=True) + -(-size.channels // 8) * per_group + 15) + 60
 
@@ -52,7 +44,7 @@ def _lower(view: NodeView) -> Lowered:
     x, proofs = view.input_type(0), mixed_proofs(view)
     assert isinstance(proofs, Mixed), proofs
     signed = not view.outputs[0].unsigned
-    packed = pack_mixed(matrix_of(view), proofs, signed=signed, unroll=_turn(view), group=8, fill_to=8)
+    packed = pack_mixed(matrix_of(view), proofs, signed=signed, unroll=turn_of(view), group=8, fill_to=8)
     fields = (
         ("in_width", x.shape[2]),
         ("in_channels", x.shape[3]),
@@ -75,4 +67,5 @@ DIRECT_KERNEL = Kernel(
     needs=frozenset({"dsp"}),
     stores=lambda view: view.inputs[0].layout is Layout.HWC,
     cost=_cost,
+    work=DIRECT_WORK,
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from byrote.ir import DType
 from byrote.kernel import InPlace, Kernel, Layout, Lowered, NodeView, Table
 from byrote.ops.conv2d.direct import DIRECT_KERNEL
+from byrote.ops.conv2d.dsp_work import MIXED_WORK, PLAIN_WORK
 from byrote.ops.conv2d.op import Conv2D
 from byrote.ops.conv2d.product import (
     grouped,
@@ -134,6 +135,7 @@ def _kernel(
         needs=frozenset({"dsp"}),
         stores=_reads,
         cost=_cost(mixed),
+        work=MIXED_WORK if mixed else PLAIN_WORK,
         in_place=in_place,
     )
 

@@ -9,9 +9,10 @@ import numpy as np
 from byrote.ir import DType, Requant
 from byrote.ir.fixedpoint import Ints
 from byrote.ir.op import Array
-from byrote.kernel import Kernel, Layout, Lowered, NodeView, Storage, Table
+from byrote.kernel import Kernel, Layout, Lowered, NodeView, Storage, Table, Work
+from byrote.ops.conv2d import winograd_work
 from byrote.ops.conv2d.op import Conv2D
-from byrote.ops.dsp_output import DspOutput, Sums, Target, dsp_output
+from byrote.ops.dsp_output import FORMS, DspOutput, Sums, Target, dsp_output, results_by_form
 from byrote.ops.lanes import lanes, wrap
 
 FLASH_FACTOR = 16 * 2 / 9
@@ -161,10 +162,26 @@ def _layer(view: NodeView) -> Convolution:
     )
 
 
+def _grouped(view: NodeView) -> bool:
+    return view.input_type(0).shape[3] != view.constant(1).shape[3]
+
+
 def _rejects(view: NodeView) -> str | None:
-    if view.input_type(0).shape[3] != view.constant(1).shape[3]:
+    if _grouped(view):
         return "a grouped convolution"
     return rejects(_layer(view))
+
+
+def _count(view: NodeView, rows: int) -> tuple[float, ...]:
+    constants = "-" if _grouped(view) or view.constant(1).shape[1:3] != (3, 3) else output_constants(_layer(view))
+    return (*winograd_work.count(view, rows), *results_by_form(constants, winograd_work.results(view, rows)))
+
+
+def _variant(view: NodeView) -> str:
+    """What the constants make of the inner loop."""
+    channels = view.input_type(0).shape[3]
+    chunk = next((size for size in (8, 4, 2) if channels // 2 % size == 0), 0)
+    return f"{'one turn' if 2 * chunk == channels else 'turns'} of {chunk}"
 
 
 WINOGRAD = Kernel(
@@ -176,5 +193,6 @@ WINOGRAD = Kernel(
     needs=frozenset({"dsp"}),
     stores=lambda view: view.inputs[0].layout is Layout.HWC,
     cost=lambda view, rows: cost(_layer(view), rows),
+    work=Work((*winograd_work.FEATURES, *FORMS), _count, _variant),
     block=2,
 )

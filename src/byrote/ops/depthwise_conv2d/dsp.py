@@ -10,7 +10,8 @@ import numpy.typing as npt
 from byrote.ir import DType, Requant
 from byrote.ir.fixedpoint import Ints
 from byrote.ir.op import Array
-from byrote.kernel import Layout, Lowered, Storage, Table
+from byrote.kernel import Layout, Lowered, NodeView, Storage, Table
+from byrote.ops.depthwise_conv2d.op import DepthwiseConv2D
 from byrote.ops.dsp_output import DspOutput, Sums, Target, dsp_output
 from byrote.ops.lanes import lanes, wrap
 
@@ -59,6 +60,27 @@ class Depthwise:
             return self.out_width * self.channels, 1, self.channels
         pitch = self.output.pitch or self.out_width
         return self.channels * pitch, pitch, 1
+
+
+def layer_of(view: NodeView) -> Depthwise:
+    """The layer of a node."""
+    op, x = view.op, view.input_type(0)
+    assert isinstance(op, DepthwiseConv2D)
+    return Depthwise(
+        weights=view.constant(1)[0],
+        bias=view.constant(2),
+        requant=op.requant,
+        stride=op.stride,
+        dilation=op.dilation,
+        padding=op.padding,
+        input_zero=op.input_zero,
+        output_zero=op.output.zero_point,
+        clamp=op.clamp,
+        in_width=x.shape[2],
+        out_width=view.output_type().shape[2],
+        input=view.inputs[0],
+        output=view.outputs[0],
+    )
 
 
 def sums(layer: Depthwise) -> Sums:

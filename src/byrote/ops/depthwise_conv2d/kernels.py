@@ -7,7 +7,9 @@ import numpy as np
 from byrote.ir import DType, Rounding
 from byrote.kernel import InPlace, Kernel, Layout, Lowered, NodeView, Table
 from byrote.ops.depthwise_conv2d import dsp
+from byrote.ops.depthwise_conv2d.dsp_work import WORK_3X3, WORK_DSP, vertical
 from byrote.ops.depthwise_conv2d.op import DepthwiseConv2D
+from byrote.ops.depthwise_conv2d.work import MULTIPLIED_WORK, WORK
 from byrote.ops.packing import channel_table, interleave
 
 
@@ -122,40 +124,16 @@ def _lower_grouped(view: NodeView) -> Lowered:
     return Lowered("conv2d_s8", fields, tables)
 
 
-def _layer(view: NodeView) -> dsp.Depthwise:
-    op, x = _op(view), view.input_type(0)
-    return dsp.Depthwise(
-        weights=view.constant(1)[0],
-        bias=view.constant(2),
-        requant=op.requant,
-        stride=op.stride,
-        dilation=op.dilation,
-        padding=op.padding,
-        input_zero=op.input_zero,
-        output_zero=op.output.zero_point,
-        clamp=op.clamp,
-        in_width=x.shape[2],
-        out_width=view.output_type().shape[2],
-        input=view.inputs[0],
-        output=view.outputs[0],
-    )
-
-
-def _vertical(view: NodeView) -> bool:
-    """Kernels of one column on inputs of one column: all rows of four channels at a time."""
-    return view.input_type(0).shape[2] == 1 and view.constant(1).shape[2] == 1 and view.output_type().shape[2] == 1
-
-
 def _rejects_rows(view: NodeView) -> str | None:
-    if _vertical(view):
+    if vertical(view):
         return "one column: the same function, not in place"
-    return _rejects_multiplier(view) or dsp.rejects(_layer(view))
+    return _rejects_multiplier(view) or dsp.rejects(dsp.layer_of(view))
 
 
 def _rejects_column(view: NodeView) -> str | None:
-    if not _vertical(view):
+    if not vertical(view):
         return "more than one column: the same function, in place"
-    return _rejects_multiplier(view) or dsp.rejects(_layer(view))
+    return _rejects_multiplier(view) or dsp.rejects(dsp.layer_of(view))
 
 
 def _pixels(view: NodeView) -> bool:
@@ -174,35 +152,38 @@ KERNELS = (
         "depthwise3x3_dsp",
         DepthwiseConv2D,
         "ops/depthwise_conv2d/kernels/depthwise3x3_dsp.h",
-        lambda view: dsp.lower3x3(_layer(view)),
-        rejects=lambda view: _rejects_multiplier(view) or dsp.rejects3x3(_layer(view)),
+        lambda view: dsp.lower3x3(dsp.layer_of(view)),
+        rejects=lambda view: _rejects_multiplier(view) or dsp.rejects3x3(dsp.layer_of(view)),
         needs=_CORE,
         unrolled=True,
         stores=_planes,
-        cost=lambda view, rows: dsp.costs3x3(_layer(view), rows),
+        cost=lambda view, rows: dsp.costs3x3(dsp.layer_of(view), rows),
+        work=WORK_3X3,
         in_place=InPlace.NEVER,  # all rows of one channel, then the next
     ),
     Kernel(
         "depthwise_dsp",
         DepthwiseConv2D,
         _DSP,
-        lambda view: dsp.lower(_layer(view)),
+        lambda view: dsp.lower(dsp.layer_of(view)),
         rejects=_rejects_rows,
         needs=_CORE,
         unrolled=True,
         stores=_pixels,
-        cost=lambda view, rows: dsp.costs(_layer(view), rows),
+        cost=lambda view, rows: dsp.costs(dsp.layer_of(view), rows),
+        work=WORK_DSP,
     ),
     Kernel(
         "depthwise_dsp",
         DepthwiseConv2D,
         _DSP,
-        lambda view: dsp.lower(_layer(view)),
+        lambda view: dsp.lower(dsp.layer_of(view)),
         rejects=_rejects_column,
         needs=_CORE,
         unrolled=True,
         stores=_pixels,
-        cost=lambda view, rows: dsp.costs(_layer(view), rows),
+        cost=lambda view, rows: dsp.costs(dsp.layer_of(view), rows),
+        work=WORK_DSP,
         in_place=InPlace.NEVER,
     ),
     Kernel(
@@ -211,6 +192,7 @@ KERNELS = (
         "ops/depthwise_conv2d/kernels/depthwise_s8.h",
         _lower,
         rejects=_rejects_multiplier,
+        work=WORK,
     ),
     Kernel(
         "depthwise_map_s8",
@@ -220,5 +202,5 @@ KERNELS = (
         rejects=_rejects_map,
         accumulates=True,
     ),
-    Kernel("conv2d_s8", DepthwiseConv2D, "ops/conv2d/kernels/conv2d_s8.h", _lower_grouped),
+    Kernel("conv2d_s8", DepthwiseConv2D, "ops/conv2d/kernels/conv2d_s8.h", _lower_grouped, work=MULTIPLIED_WORK),
 )

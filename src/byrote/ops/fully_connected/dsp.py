@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from byrote.ir import DType
-from byrote.kernel import Kernel, Layout, Lowered, NodeView, Table
+from byrote.kernel import Kernel, Layout, Lowered, NodeView, Table, Work
 from byrote.ops.fully_connected.op import FullyConnected, uneven_rows
 from byrote.ops.gemm import (
     LANES,
@@ -25,6 +25,7 @@ from byrote.ops.gemm import (
     vector,
 )
 from byrote.ops.gemm.stored import channel_order, stored
+from byrote.ops.gemm.work import RESULTS, results
 from byrote.ops.requant import General
 
 _TURN = 64
@@ -144,6 +145,26 @@ def _lower(view: NodeView, packed: Packed) -> Lowered:
     return Lowered("fully_connected_dsp", fields, (table,), overread=_turns(view)[0] - part)
 
 
+_FEATURES = ("call", "row", "vector", "group", "part", "turn", "step", *RESULTS)
+
+
+def _count(mixed: bool) -> Callable[[NodeView, int], tuple[float, ...]]:
+    """Groups of eight channels (mixed) or two, their parts, turns of the inner loop, steps of four products."""
+
+    def count(view: NodeView, rows: int) -> tuple[float, ...]:
+        op, outputs = view.op, view.constant(1).shape[0]
+        assert isinstance(op, FullyConnected)
+        vectors = rows * view.output_type().row_size / outputs
+        groups = vectors * -(-outputs // (8 if mixed else 2))
+        parts = groups * _parts(view)[0]
+        k, unroll = _turns(view)
+        proofs = _mixed_proofs(view) if mixed else _plain_proofs(view)
+        work = (1, rows, vectors, groups, parts, parts * (k // unroll if mixed else 0), parts * k / 4)
+        return (*work, *results(proofs, vectors * outputs, op.clamp))
+
+    return count
+
+
 def _kernel(mixed: bool) -> Kernel:
     return Kernel(
         f"fully_connected_dsp{'' if mixed else '_plain'}",
@@ -154,6 +175,7 @@ def _kernel(mixed: bool) -> Kernel:
         needs=frozenset({"dsp"}),
         stores=_reads,
         cost=_cost(mixed),
+        work=Work(_FEATURES, _count(mixed)),
     )
 
 

@@ -8,6 +8,7 @@ from byrote.ir import DType, Rounding
 from byrote.kernel import InPlace, Kernel, Lowered, NodeView, Table
 from byrote.ops.fully_connected.dsp import DSP_KERNELS
 from byrote.ops.fully_connected.op import FullyConnected, uneven_rows
+from byrote.ops.fully_connected.work import MAP_WORK, WORK
 from byrote.ops.packing import channel_table, interleave
 
 
@@ -81,6 +82,7 @@ KERNELS = (
         "ops/fully_connected/kernels/fully_connected_s8.h",
         _lower,
         rejects=_rejects_rows,
+        work=WORK,
     ),
     Kernel(
         "fully_connected_all_s8",
@@ -89,6 +91,7 @@ KERNELS = (
         _lower_all,
         in_place=InPlace.NEVER,
         streams=False,
+        work=WORK,
     ),
     Kernel(
         "fully_connected_map_s8",
@@ -98,5 +101,6 @@ KERNELS = (
         rejects=_rejects_map,
         in_place=InPlace.ROWS,
         accumulates=True,
+        work=MAP_WORK,
     ),
 )

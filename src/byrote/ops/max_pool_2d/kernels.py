@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from byrote.kernel import InPlace, Kernel, Layout, Lowered, NodeView
 from byrote.ops.max_pool_2d.op import MaxPool2D
+from byrote.ops.pool_work import POOL_WORK, WORDS_WORK
 
 
 def _lower(view: NodeView) -> Lowered:
@@ -74,8 +75,9 @@ KERNELS = (
         needs=frozenset({"dsp"}),
         stores=_stores_dsp,
         cost=_cost_dsp,
+        work=WORDS_WORK,
     ),
-    Kernel("max_pool_s8", MaxPool2D, "ops/max_pool_2d/kernels/max_pool_s8.h", _lower),
+    Kernel("max_pool_s8", MaxPool2D, "ops/max_pool_2d/kernels/max_pool_s8.h", _lower, work=POOL_WORK),
     Kernel(
         "max_pool_map_s8",
         MaxPool2D,

@@ -1,0 +1,1 @@
+"""Filling the tables of measured costs: random layers, built, emulated, fitted."""
