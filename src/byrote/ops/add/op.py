@@ -15,6 +15,5 @@ class Add(Sum):
 
     name: ClassVar[str] = "ADD"
 
-    def combine(self, a: Ints, b: Ints) -> Ints:
-        p, q = self.scaled(a, b)
-        return self.total(p + q)
+    def operands(self, a: Ints, b: Ints) -> tuple[Ints, Ints]:
+        return self.scaled(a, b)

@@ -77,22 +77,32 @@ def _slopes(op: Sum) -> tuple[float, float]:
     return np.copysign(one, float(values[1] - values[0])), np.copysign(two, float(values[2] - values[0]))
 
 
-def _sum(view: NodeView) -> Sum:
+def sum_of(view: NodeView) -> Sum:
+    """The node's operator."""
     assert isinstance(view.op, Sum)
     return view.op
 
 
-def _signs(view: NodeView) -> Signs:
+def signs_of(view: NodeView) -> Signs:
+    """How the node's tensors are stored."""
     return Signs(not view.inputs[0].unsigned, not view.inputs[1].unsigned, not view.outputs[0].unsigned)
 
 
-def _rejects(view: NodeView) -> str | None:
+def unlike_shapes(view: NodeView) -> str | None:
+    """Why the tensors cannot be added byte by byte, or None."""
     if view.has_constant(0) or view.has_constant(1):
         return "an operand is a constant"
     shapes = {view.input_type(0).shape, view.input_type(1).shape, view.output_type().shape}
     if len(shapes) > 1:
         return f"an operand is stretched, {view.input_type(0)} and {view.input_type(1)} to {view.output_type()}"
-    if find_line(_sum(view), _signs(view)) is None:
+    return None
+
+
+def _rejects(view: NodeView) -> str | None:
+    unlike = unlike_shapes(view)
+    if unlike is not None:
+        return unlike
+    if find_line(sum_of(view), signs_of(view)) is None:
         return "no line through all pairs of bytes equals the rounding of the reference"
     return None
 
@@ -102,13 +112,14 @@ def _order(storage: Storage) -> tuple[object, ...]:
     return storage.layout, storage.pitch, storage.channels
 
 
-def _stores(view: NodeView) -> bool:
+def stores_alike(view: NodeView) -> bool:
+    """Whether all three tensors are stored alike but for the signs."""
     return len({_order(storage) for storage in (*view.inputs, *view.outputs)}) == 1
 
 
 def _lower(view: NodeView) -> Lowered:
-    signs = _signs(view)
-    line = find_line(_sum(view), signs)
+    signs = signs_of(view)
+    line = find_line(sum_of(view), signs)
     assert line is not None
     fields = (
         ("row_size", view.outputs[0].row_size(view.output_type())),
@@ -136,7 +147,7 @@ def sum_dsp(op: type[Op]) -> Kernel:
         _lower,
         rejects=_rejects,
         needs=frozenset({"dsp"}),
-        stores=_stores,
+        stores=stores_alike,
         cost=_cost,
         in_place=InPlace.ELEMENTS,
     )

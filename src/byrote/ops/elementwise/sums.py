@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 from byrote.ir import DType, Quant, Requant, requantize
@@ -27,6 +28,14 @@ class Sum(Elementwise):
             requantize((a - self.zeros[0]) << LEFT, self.requants[0]),
             requantize((b - self.zeros[1]) << LEFT, self.requants[1]),
         )
+
+    @abstractmethod
+    def operands(self, a: Ints, b: Ints) -> tuple[Ints, Ints]:
+        """What is added: the operands on the common scale, the second negated for a difference."""
+
+    def combine(self, a: Ints, b: Ints) -> Ints:
+        p, q = self.operands(a, b)
+        return self.total(p + q)
 
     def total(self, value: Ints) -> Ints:
         return requantize(value, self.result) + self.output.zero_point

@@ -15,6 +15,6 @@ class Sub(Sum):
 
     name: ClassVar[str] = "SUB"
 
-    def combine(self, a: Ints, b: Ints) -> Ints:
+    def operands(self, a: Ints, b: Ints) -> tuple[Ints, Ints]:
         p, q = self.scaled(a, b)
-        return self.total(p - q)
+        return p, -q
