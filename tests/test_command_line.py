@@ -108,3 +108,11 @@ def test_output_is_reproducible(tmp_path: Path) -> None:
     second = {path.name: path.read_bytes() for path in (tmp_path / "b").iterdir()}
     assert first == second
     assert {"digits.h", "digits.c", "digits_weights.c"} <= set(first)
+
+
+def test_plans_worth_having_trade_memory_for_cycles(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(DIGITS), "--pareto", "--json"]) == 0
+    plans = json.loads(capsys.readouterr().out)["plans"]
+    assert plans
+    assert [p["arena"] for p in plans] == sorted(p["arena"] for p in plans)
+    assert [p["cycles"] for p in plans] == sorted((p["cycles"] for p in plans), reverse=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from byrote.arrange import Arrangement, CannotPushError, arrange, rank
+from byrote.arrange import Arrangement, CannotPushError, arrange, frontier, rank
 from byrote.costs.inference import layer_cycles, predict
 from byrote.costs.model import CostModel, cost_model
 from byrote.emit import EmitOptions, Program, emit, golden_inputs, identifier
@@ -87,6 +87,25 @@ def _select_and_arrange(
         cycles = layer_cycles(costs, graph, selected.selection)
         found.append((selected, arrange(graph, selected.selection, wishes, cycles)))
     return min(found, key=lambda pair: rank(pair[1], wishes))
+
+
+def pareto(model: Path | str, options: CompileOptions | None = None) -> tuple[Arrangement, ...]:
+    """The plans worth having: more RAM, fewer estimated cycles.  Raises as compile_model does."""
+    options = options or CompileOptions()
+    target = load_target(options.target)
+    imported = load_model(Path(model), options.profile)
+    graph, _ = run_passes(move_conversions(imported)[0] if options.int8_io else imported)
+    costs = cost_model(target, options.compiler)
+    wishes = Options(keep_input=options.keep_input, push_input=options.push_input)
+    found: list[Arrangement] = []
+    for lean in _LEANNESS:
+        selection = select(graph, target.features, costs.select_cost, lean=lean).selection
+        found += frontier(graph, selection, wishes, layer_cycles(costs, graph, selection))
+    best: list[Arrangement] = []
+    for plan in sorted(found, key=lambda plan: (plan.plan.height, plan.cycles)):
+        if not best or plan.cycles < best[-1].cycles:
+            best.append(plan)
+    return tuple(best)
 
 
 @dataclass(frozen=True)

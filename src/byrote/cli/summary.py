@@ -28,6 +28,7 @@ def print_summary(report: Report, written: Sequence[Path]) -> None:
     out.print(_memory(report))
     out.print()
     out.print(_peak(report))
+    out.print("bytes of the arena then: " + ", ".join(f"{role} {count:,}" for role, count in report.peak_bytes.items()))
     out.print()
     out.print(_layers(report))
     out.print(f"\n{_cost(report)}")

@@ -3,6 +3,7 @@
 from byrote.plan.bound import lower_bound
 from byrote.plan.core import collapse
 from byrote.plan.memories import Memory, Placement, distribute
+from byrote.plan.peak import peak_bytes
 from byrote.plan.problem import Buffer, Overlap, Plan, Problem, Role, View
 from byrote.plan.solve import NORMAL, QUICK, THOROUGH, Effort, blame, solve
 from byrote.plan.validate import faults, validate
@@ -25,6 +26,7 @@ __all__ = [
     "distribute",
     "faults",
     "lower_bound",
+    "peak_bytes",
     "solve",
     "validate",
 ]

@@ -106,11 +106,13 @@ class Report:
     ram_limit: int | None
     flash_limit: int | None
     peak: tuple[PeakBuffer, ...]
+    peak_bytes: dict[str, int]
+    """Every byte of the arena when it is fullest, by what it is used for."""
 
 
 def make_report(result: Result) -> Report:
     """The report of a compilation."""
-    from byrote.plan import blame
+    from byrote.plan import blame, peak_bytes
 
     plan, program = result.plan, result.program
     peak = tuple(PeakBuffer(b.name, b.role.value, b.size) for b in blame(result.problem, plan))
@@ -137,6 +139,9 @@ def make_report(result: Result) -> Report:
         ram_limit=result.ram_limit,
         flash_limit=result.flash_limit,
         peak=peak,
+        peak_bytes={
+            role.value if role is not None else "not in use": count for role, count in peak_bytes(result.problem, plan)
+        },
     )
 
 
