@@ -187,8 +187,8 @@ def _multiply(requant: Requant, target: Target, sums: Sums) -> DspOutput | None:
     alive = [c for c in channels if stairs[c].steps]
     unit = sums.unit * min((min(sums.largest_factor[c], _LARGEST_FACTOR) for c in alive), default=1)
     precise = min((-slopes[c][1] for c in alive), default=1) + unit.bit_length() - 2
-    # The most precise multipliers first; one bit less leaves more factors to choose from.
-    for shift in (precise, precise - 1):
+    # Even shifts first: layers that share their shift can share their code.
+    for shift in (precise & ~1, (precise - 1) | 1):
         if not 0 <= shift <= 20:
             continue
         found = [_channel(stairs[c], target, slopes[c], shift, sums, c) for c in channels]

@@ -20,7 +20,9 @@ from byrote.ops.requant.constants import largest_shift
 
 GROUP = 4
 _SHIFTS = 3
-"""Final shifts tried: each gives every channel other multipliers, so other chances."""
+"""The most precise final shifts that are tried: each gives every channel other multipliers, so other chances."""
+_COMMON = 4
+"""Multiples of this are tried before: the largest shifts of most layers are 4 to 7."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +117,17 @@ def _constants(matrix: Matrix, shift: int) -> tuple[Constants, Constants]:
     return find(matrix.channels, 1, shift), find(matrix.channels, 256, shift + 8)
 
 
+def _shifts(best: int) -> tuple[int, ...]:
+    """Final shifts to try: first one that many layers of a model can share, so that their code can be the same."""
+    common = best - best % _COMMON
+    precise = range(best, max(best - _SHIFTS, -1), -1)
+    return tuple(dict.fromkeys((common, *precise))) if best >= 0 else ()
+
+
 def _floor(matrix: Matrix, constant: npt.NDArray[np.bool_]) -> Mixed | None:
     """Three instructions a result, if every channel has exact constants in its slot."""
     odd_slot = (np.arange(matrix.size) & 1).astype(np.bool_)
-    best = largest_shift(matrix.channels, 1)
-    for shift in range(best, max(best - _SHIFTS, -1), -1):
+    for shift in _shifts(largest_shift(matrix.channels, 1)):
         even, odd = _constants(matrix, shift)
         if not np.where(odd_slot, odd.exact, even.exact).all():
             continue

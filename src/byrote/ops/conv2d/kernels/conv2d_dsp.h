@@ -133,6 +133,9 @@ KERNEL struct gemm conv2d_dsp_gemm(const struct conv2d_dsp *s)
     return g;
 }
 
+/* Products per turn for the single pixel at the end: it is rare, so its code is short. */
+KERNEL int32_t conv2d_dsp_short_turn(int32_t unroll) { return unroll & 15 ? unroll & 7 ? 4 : 8 : 16; }
+
 /* Both kernels; `mixed` is a constant. */
 KERNEL void conv2d_dsp_rows(const struct conv2d_dsp *s, int32_t mixed, const int32_t *weights, struct rows in, uint8_t *out,
                             uint8_t *scratch, int32_t rows)
@@ -156,8 +159,10 @@ KERNEL void conv2d_dsp_rows(const struct conv2d_dsp *s, int32_t mixed, const int
         }
         if (left == 1 && !s->twice) {
             for (int32_t i = 1; i < s->k >> 1; i++) x[i] = x[2 * i]; /* no second pixel between */
-            if (mixed) gemm_mixed_1(&g, x, weights, to[0]);
-            else gemm_plain(&g, 1, x, weights, to[0], 0);
+            struct gemm last = g;
+            last.unroll = conv2d_dsp_short_turn(g.unroll);
+            if (mixed) gemm_mixed_1(&last, x, weights, to[0]);
+            else gemm_plain(&last, 1, x, weights, to[0], 0);
             return;
         }
         const int32_t pair = left == 1 ? 0 : (int32_t)(to[1] - to[0]);
