@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
+from byrote.driver import compile_model
+from byrote.ir.interpret import interpret, outputs_of
 from byrote.options import CompileOptions
 from byrote.schedule import Goal
 from byrote.verify.inputs import generate
+from tests.models.mobilenet import mobilenet_v2
 from tests.models.public import compiled
 
 RESIDENT = {
@@ -52,3 +58,15 @@ def test_smallest_plans_run_exactly(name: str, push: bool) -> None:
     assert outcome.exact
     assert outcome.stack.peak is not None
     assert outcome.stack.peak <= 256 + 36
+
+
+@pytest.mark.parametrize(("push", "limit"), [(False, 200_000), (True, 108_000)], ids=["resident", "pushed"])
+def test_a_large_network_with_random_weights(push: bool, limit: int, tmp_path: Path) -> None:
+    """MobileNetV2 at 224x224: the C gives what the operators' definitions give."""
+    path = tmp_path / "mobilenet.tflite"
+    path.write_bytes(mobilenet_v2())
+    model = compile_model(path, CompileOptions(goal=Goal.RAM, push_input=push))
+    assert model.report().ram.arena <= limit
+    given = generate(model.result.graph.inputs, 4)[3]
+    expected = outputs_of(model.result.source, interpret(model.result.source, given))
+    np.testing.assert_array_equal(model.run(*given)[0], expected[0])
