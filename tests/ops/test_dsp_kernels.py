@@ -14,7 +14,7 @@ from byrote.ir import TensorType
 from byrote.kernel import Kernel, Layout, NodeView, Storage
 from byrote.ops.conv2d import OPERATOR as CONV_2D
 from byrote.ops.conv2d.dsp import DSP_KERNELS as CONV_KERNELS
-from byrote.ops.conv2d.product import preferred_order
+from byrote.ops.conv2d.product import preferred_order, tails_of
 from byrote.ops.fully_connected import OPERATOR as FULLY_CONNECTED
 from byrote.ops.fully_connected.dsp import DSP_KERNELS as FULLY_CONNECTED_KERNELS
 from byrote.ops.operator import Operator
@@ -76,6 +76,24 @@ def test_every_storage_on_the_host(operator: Operator, kernels: Sequence[Kernel]
         agree(job, result, expected)
 
 
+def gathering(count: int) -> tuple[Job, ...]:
+    """Kernels on layers of which last bytes of runs are gathered: any number of them, at borders, dilated."""
+    kernels = tuple(kernel for kernel in CONV_KERNELS if kernel.function in ("conv2d_dsp", "conv2d_dsp_plain"))
+    return tuple(job for job in random_jobs(CONV_2D, kernels, count, 7) if tails_of(job.view))
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_last_bytes_of_runs(tmp_path: Path) -> None:
+    work = gathering(400)
+    assert len({tails_of(job.view) % 4 for job in work}) == 4
+    program = Program(work, tmp_path, "cc", ("-std=c99", "-O1", *WARNINGS, *SANITIZED))
+    rng = np.random.default_rng(5)
+    cases = [(index, job, *case(job, rng, extreme=False)) for index, job in enumerate(work)]
+    results = program.run([whole(index, job, [given]) for index, job, given, _ in cases])
+    for (_, job, _, expected), result in zip(cases, results, strict=True):
+        agree(job, result, expected)
+
+
 def emulate(work: Sequence[Job], folder: Path, compiler: str, optimise: Sequence[str] | None = None) -> None:
     """All jobs as whole tensors on the emulated core: right, inside their memory, and as long for every input."""
     machine = cortex_m4.build(cortex_m4.program(work), folder, compiler, optimise)
@@ -105,6 +123,13 @@ def test_assembler_bodies(operator: Operator, kernels: Sequence[Kernel], compile
     if not cortex_m4.available(compiler):
         pytest.skip(f"{compiler} is not installed")
     emulate(random_jobs(operator, kernels, 8, 3), tmp_path, compiler)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "zig"])
+def test_last_bytes_of_runs_on_the_core(compiler: str, tmp_path: Path) -> None:
+    if not cortex_m4.available(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    emulate(gathering(200), tmp_path, compiler)
 
 
 FASTEST = ("conv2d_dsp", "conv2d_direct_dsp", "fully_connected_dsp")

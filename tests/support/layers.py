@@ -41,6 +41,8 @@ LAYERS = (
     Layer("3x3 32->64 stride 2", (16, 16), 32, 64, (3, 3), (2, 2)),
     Layer("10x4 1->64 stride 2 (first)", (49, 10), 1, 64, (10, 4), (2, 2), unsigned_input=False),
     Layer("3x3 3->8 stride 2 (first)", (48, 48), 3, 8, (3, 3), (2, 2), unsigned_input=False),
+    Layer("3x3 3->8, odd width", (9, 9), 3, 8, (3, 3), unsigned_input=False),
+    Layer("5x5 1->8", (11, 12), 1, 8, (5, 5)),
     Layer("FC 640->128", (0, 0), 640, 128, unsigned_input=False),
     Layer("FC 128->640, signed out", (0, 0), 128, 640, relu=False),
 )

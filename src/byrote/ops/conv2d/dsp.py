@@ -21,6 +21,7 @@ from byrote.ops.conv2d.product import (
     run_of,
     runs_of,
     size_of,
+    tails_of,
     window_fields,
 )
 from byrote.ops.gemm import LANES, Mixed, Packed, pack_mixed, pack_plain, pair_of_pixels, turns
@@ -73,7 +74,7 @@ def _twice(view: NodeView) -> bool:
 
 
 def _mixed(view: NodeView) -> Packed:
-    matrix, proofs = matrix_of(view), mixed_proofs(view)
+    matrix, proofs = matrix_of(view, tails_of(view)), mixed_proofs(view)
     assert isinstance(proofs, Mixed), proofs
     k, unroll = turns(matrix.depth)
     signed, fill_to = not view.outputs[0].unsigned, 4 if _twice(view) else 8
@@ -83,7 +84,7 @@ def _mixed(view: NodeView) -> Packed:
 def _plain(view: NodeView) -> Packed:
     proofs = plain_proofs(view)
     assert isinstance(proofs, General), proofs
-    return pack_plain(matrix_of(view), proofs, signed=not view.outputs[0].unsigned)
+    return pack_plain(matrix_of(view, tails_of(view)), proofs, signed=not view.outputs[0].unsigned)
 
 
 def _scratch(view: NodeView, k: int) -> int:
@@ -107,6 +108,7 @@ def _lower(view: NodeView, packed: Packed) -> Lowered:
         *window_fields(view),
         *output_fields(view),
         *packed.fields,
+        ("tails", tails_of(view)),
         ("twice", int(_twice(view))),
     )
     return Lowered(
@@ -114,7 +116,7 @@ def _lower(view: NodeView, packed: Packed) -> Lowered:
         fields,
         (Table("weights", DType.INT32, packed.words),),
         scratch=_scratch(view, packed.k),
-        overread=0 if planes else run_of(view)[1],
+        overread=0 if planes or tails_of(view) else run_of(view)[1],
     )
 
 

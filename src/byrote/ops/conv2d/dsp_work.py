@@ -7,6 +7,7 @@ from collections.abc import Callable
 from byrote.kernel import Layout, NodeView, Work
 from byrote.ops.conv2d.product import (
     GROUPED,
+    gathered_depth,
     grouped,
     mixed_proofs,
     op_of,
@@ -42,7 +43,7 @@ def _window(view: NodeView, rows: int, depth: int) -> tuple[float, ...]:
 
 
 def _depth(view: NodeView) -> int:
-    return runs_of(view) * sum(run_of(view))
+    return gathered_depth(view)
 
 
 def _core(view: NodeView, rows: int, channels: int) -> tuple[float, ...]:
@@ -85,7 +86,7 @@ def _count_direct(view: NodeView, rows: int) -> tuple[float, ...]:
     if padded(view):
         lines, columns = window_taps(view, (kernel_h, kernel_w), op.stride, op.dilation, op.padding)
     runs = lines * (1 if op.dilation[1] == 1 else columns)
-    steps = (lines * columns * channels if padded(view) else _depth(view)) / 4
+    steps = (lines * columns * channels if padded(view) else runs_of(view) * sum(run_of(view))) / 4
     turn = turn_of(view)
     proofs = GROUPED if grouped(view) else mixed_proofs(view)
     work = (1, rows, pixels, groups, groups * runs, groups * steps * 4 / turn, groups * steps)

@@ -56,28 +56,44 @@ def runs_of(view: NodeView) -> int:
     return kernel_h * (1 if op_of(view).dilation[1] == 1 else kernel_w)
 
 
+def tails_of(view: NodeView) -> int:
+    """Runs whose last byte is gathered in words of such bytes, instead of filling up each: all or none."""
+    runs, more = runs_of(view), run_of(view)[1]
+    return runs if more == LANES - 1 and runs > 1 else 0
+
+
+def gathered_depth(view: NodeView) -> int:
+    """Products of a window of which last bytes are gathered (`tails_of`)."""
+    runs = runs_of(view)
+    size, more = run_of(view)
+    return runs * (size - 1) + runs + -runs % LANES if tails_of(view) else runs * (size + more)
+
+
 def size_of(view: NodeView) -> Size:
     """For estimates."""
     uneven = op_of(view).clamp[0] < op_of(view).output.zero_point
     return Size(view.constant(1).shape[0], runs_of(view) * sum(run_of(view)), uneven)
 
 
-def _products(view: NodeView) -> Ints:
+def _products(view: NodeView, tails: int) -> Ints:
     """[N, K] weights in the order in which kernels read windows, both channel orders applied."""
     weights: Ints = view.constant(1).astype(np.int64)
     outputs, channels = weights.shape[0], weights.shape[3]
     source, target = channel_order(view.inputs[0], channels), channel_order(view.outputs[0], outputs)
     size, more = run_of(view)
     runs = weights[list(target)][..., list(source)].reshape(outputs, -1, size)
+    if tails:
+        whole = runs[..., : size - 1].reshape(outputs, -1)
+        return np.pad(np.concatenate([whole, runs[..., -1]], axis=1), ((0, 0), (0, -tails % LANES)))
     return np.pad(runs, ((0, 0), (0, 0), (0, more))).reshape(outputs, -1)
 
 
-def matrix_of(view: NodeView) -> Matrix:
-    """The layer in the stored order of its output channels."""
+def matrix_of(view: NodeView, tails: int = 0) -> Matrix:
+    """The layer in the stored order of its output channels; the last bytes of so many runs behind all others."""
     op = op_of(view)
     order = channel_order(view.outputs[0], view.constant(1).shape[0])
     return Matrix.of(
-        _products(view),
+        _products(view, tails),
         view.constant(2).astype(np.int64)[list(order)],
         input_zero=op.input_zero,
         unsigned=view.inputs[0].unsigned,

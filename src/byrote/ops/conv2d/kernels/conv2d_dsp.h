@@ -5,7 +5,9 @@
  *
  * Order of the K products: kernel rows, in each the runs of bytes that lie together in memory (all taps of the row if
  * the dilation is 1, else one tap each), every run filled up to a multiple of 4 with zero weights.  What a run reads
- * beyond its end (up to 3 bytes) is multiplied by these.  Taps outside the input read the zero point.
+ * beyond its end (up to 3 bytes) is multiplied by these.  Taps outside the input read the zero point.  With `tails` runs
+ * of 4 n + 1 bytes (three rows of three taps of three channels), their last bytes follow all the rest instead, in words
+ * of their own: fewer products.
  *
  * Two pixels are two that follow each other in the order of the output, also across the end of a row, so odd widths cost
  * nothing.  The last of an odd number is done by the narrow core, or twice by the wide one if `twice` (smaller code).
@@ -24,8 +26,11 @@ struct conv2d_dsp {
     int32_t out_width, out_row, out_pixel, out_step; /* columns; bytes of a row, from pixel to pixel, channel to channel */
     int32_t out_channels, out_signed, low, high;     /* low, high: of the stored result */
     int32_t k, unroll, form, params, shift, left;    /* see struct gemm */
+    int32_t tails;                                   /* 0, or the number of runs, each of 4 n + 1 bytes */
     int32_t twice;
 };
+
+typedef int16_t __attribute__((may_alias)) conv2d_dsp_lane;
 
 /* All of these write every other word of x: the words of two pixels alternate. */
 
@@ -40,6 +45,22 @@ KERNEL void conv2d_dsp_planes(const struct conv2d_dsp *s, dsp_word *x, const uin
     }
 }
 
+/* Where last bytes of runs go: the words behind those of `tails` runs of `size` bytes. */
+KERNEL dsp_word *conv2d_dsp_tails(const struct conv2d_dsp *s, dsp_word *x, int32_t size)
+{
+    return x + s->tails * (size & ~3);
+}
+
+/* The last byte of run `i`, whose whole words go elsewhere: lanes in the order of gemm_expand.  `y`: conv2d_dsp_tails. */
+KERNEL void conv2d_dsp_tail(const struct conv2d_dsp *s, dsp_word *y, int32_t i, const uint8_t *last)
+{
+    const int32_t value = s->in_signed ? *(const int8_t *)last : *last;
+    dsp_word *word = y + 4 * (i >> 2) + 2 * (i & 1);
+    if (i & 2) ((conv2d_dsp_lane *)(void *)word)[1] = (int16_t)value; /* little-endian: the high lane */
+    else *word = (uint32_t)value;                                      /* clears the high lane or has no use for it */
+    if (i == s->tails - 1 && (i & 3) == 0) word[2] = 0;
+}
+
 /* A run with taps outside: `taps` taps, of which lead <= tap < end lie in the input; `in` is where tap 0 would lie. */
 KERNEL dsp_word *conv2d_dsp_border(const struct conv2d_dsp *s, dsp_word *x, const uint8_t *in, int32_t taps, int32_t lead,
                                    int32_t end, uint8_t *patch)
@@ -51,7 +72,7 @@ KERNEL dsp_word *conv2d_dsp_border(const struct conv2d_dsp *s, dsp_word *x, cons
         x = gemm_expand(x, 2, in + lead * c, (end - lead) * c, s->in_signed);
         return gemm_fill(x, 2, lanes, (taps - end) * c);
     }
-    if (size <= 4 && s->in_width * c >= 4 && (lead == 0 || end == taps)) {
+    if (!s->tails && size <= 4 && s->in_width * c >= 4 && (lead == 0 || end == taps)) {
         /* one word: four bytes inside the row, shifted */
         const uint32_t zero = ((uint32_t)s->in_zero & 0xffu) * 0x01010101u;
         const int32_t after = end == taps ? 0 : 4 - end * c;
@@ -69,7 +90,7 @@ KERNEL dsp_word *conv2d_dsp_border(const struct conv2d_dsp *s, dsp_word *x, cons
         patch[i] = i >= lead * c && i < end * c ? in[i] : (uint8_t)(s->in_zero & 0xff);
         IN_MEMORY(patch); /* not a call of memset */
     }
-    return gemm_expand(x, 2, patch, size, s->in_signed);
+    return gemm_expand(x, 2, patch, s->tails ? size & ~3 : size, s->in_signed);
 }
 
 /* Taps [lead, end) of a run that begins at column `tap` lie in the input. */
@@ -78,6 +99,42 @@ KERNEL int32_t conv2d_dsp_end(const struct conv2d_dsp *s, int32_t tap, int32_t t
 {
     const int32_t end = s->in_width - tap < taps ? s->in_width - tap : taps;
     return end < lead ? lead : end;
+}
+
+/* All runs of kernel row `ky`, which lies inside the input; `line`: its first tap. */
+KERNEL dsp_word *conv2d_dsp_row(const struct conv2d_dsp *s, dsp_word *x, dsp_word *y, int32_t ky, const uint8_t *line)
+{
+    const int32_t taps = s->dilation_w == 1 ? s->kernel_w : 1, size = taps * s->in_channels;
+    for (int32_t kx = 0; kx < s->kernel_w; kx += taps, line += s->dilation_w * s->in_pixel) {
+        x = gemm_expand(x, 2, line, s->tails ? size & ~3 : size, s->in_signed);
+        if (s->tails) conv2d_dsp_tail(s, y, taps == 1 ? ky * s->kernel_w + kx : ky, line + size - 1);
+    }
+    return x;
+}
+
+/* A window whose columns all lie inside, from `offset` in its rows on. */
+KERNEL void conv2d_dsp_inside(const struct conv2d_dsp *s, const struct rows *in, int32_t top, int32_t offset, dsp_word *x)
+{
+    const int32_t taps = s->dilation_w == 1 ? s->kernel_w : 1, size = taps * s->in_channels, step = s->dilation_h;
+    const uint8_t zero[1] = {(uint8_t)(s->in_zero & 0xff)};
+    dsp_word *y = conv2d_dsp_tails(s, x, size);
+    const int32_t all = !s->padded || (top >= in->first && top + (s->kernel_h - 1) * step < in->end);
+    if (s->kernel_h == 3 && all) { /* literal positions */
+        x = conv2d_dsp_row(s, x, y, 0, row_at(in, top, s->in_row) + offset);
+        x = conv2d_dsp_row(s, x, y, 1, row_at(in, top + step, s->in_row) + offset);
+        conv2d_dsp_row(s, x, y, 2, row_at(in, top + 2 * step, s->in_row) + offset);
+        return;
+    }
+    const uint32_t lanes = ((uint32_t)s->in_zero & 0xffffu) * 0x10001u;
+    const int32_t runs = taps == 1 ? s->kernel_w : 1;
+    for (int32_t ky = 0; ky < s->kernel_h; ky++, top += step) {
+        if (!s->padded || (top >= in->first && top < in->end)) {
+            x = conv2d_dsp_row(s, x, y, ky, row_at(in, top, s->in_row) + offset);
+            continue;
+        }
+        x = gemm_fill(x, 2, lanes, runs * (s->tails ? size & ~3 : (size + 3) & ~3));
+        for (int32_t i = 0; s->tails && i < runs; i++) conv2d_dsp_tail(s, y, ky * runs + i, zero);
+    }
 }
 
 /* The window of one output pixel, whose first row lies in slot `top`. */
@@ -91,27 +148,19 @@ KERNEL void conv2d_dsp_window(const struct conv2d_dsp *s, const struct rows *in,
         return;
     }
     if (!s->padded || (first >= 0 && first + (s->kernel_w - 1) * s->dilation_w < s->in_width)) { /* all columns inside */
-        const uint32_t lanes = ((uint32_t)s->in_zero & 0xffffu) * 0x10001u;
-        const int32_t offset = first * s->in_pixel;
-        for (; top < bottom; top += s->dilation_h) {
-            if (s->padded && (top < in->first || top >= in->end)) {
-                x = gemm_fill(x, 2, lanes, (taps == 1 ? s->kernel_w : 1) * ((size + 3) & ~3));
-                continue;
-            }
-            const uint8_t *line = row_at(in, top, s->in_row) + offset;
-            for (int32_t kx = 0; kx < s->kernel_w; kx += taps, line += s->dilation_w * s->in_pixel)
-                x = gemm_expand(x, 2, line, size, s->in_signed);
-        }
+        conv2d_dsp_inside(s, in, top, first * s->in_pixel, x);
         return;
     }
-    for (; top < bottom; top += s->dilation_h) {
+    dsp_word *y = conv2d_dsp_tails(s, x, size);
+    for (int32_t run = 0; top < bottom; top += s->dilation_h) {
         const int32_t present = top >= in->first && top < in->end;
         const uint8_t *line = present ? row_at(in, top, s->in_row) : in->fresh;
         int32_t tap = first;
-        for (int32_t kx = 0; kx < s->kernel_w; kx += taps, tap += s->dilation_w) {
+        for (int32_t kx = 0; kx < s->kernel_w; kx += taps, tap += s->dilation_w, run++) {
             const int32_t lead = present ? conv2d_dsp_lead(tap, taps) : taps;
             const int32_t end = conv2d_dsp_end(s, tap, taps, lead);
             x = conv2d_dsp_border(s, x, line + tap * s->in_pixel, taps, lead, end, patch);
+            if (s->tails) conv2d_dsp_tail(s, y, run, patch + size - 1);
         }
     }
 }
@@ -141,33 +190,38 @@ KERNEL void conv2d_dsp_rows(const struct conv2d_dsp *s, int32_t mixed, const int
                             uint8_t *scratch, int32_t rows)
 {
     const struct gemm g = conv2d_dsp_gemm(s);
-    uint8_t *base[1] = {scratch}, *to[2] = {out, out};
+    const int32_t even = (s->out_width & 1) == 0; /* no pair lies across the end of a row */
+    uint8_t *base[1] = {scratch};
     int32_t top = in.top, column = 0;
     for (int32_t left = rows * s->out_width; left > 0; left -= 2) {
         IN_MEMORY(base);
         dsp_word *x = (dsp_word *)(void *)base[0];
-        uint8_t *patch = base[0] + 4 * s->k;
-        for (int32_t i = 0; i < 2 && i < left; i++) {
-            to[i] = out;
-            conv2d_dsp_window(s, &in, top, column, x + i, patch);
+        uint8_t *patch = base[0] + 4 * s->k, *const to = out, *next = out;
+        for (int32_t i = 0; i < 2 && (even || i < left); i++) {
+            next = out;
+            conv2d_dsp_window(s, &in, top, column + (even ? i : 0), x + i, patch);
             out += s->out_pixel;
-            if (++column == s->out_width) {
-                column = 0;
-                top += s->stride_h;
-                out += s->out_row - s->out_width * s->out_pixel;
-            }
+            if (even || ++column < s->out_width) continue;
+            column = 0;
+            top += s->stride_h;
+            out += s->out_row - s->out_width * s->out_pixel;
         }
-        if (left == 1 && !s->twice) {
+        if (even && (column += 2) == s->out_width) {
+            column = 0;
+            top += s->stride_h;
+            out += s->out_row - s->out_width * s->out_pixel;
+        }
+        if (!even && left == 1 && !s->twice) {
             for (int32_t i = 1; i < s->k >> 1; i++) x[i] = x[2 * i]; /* no second pixel between */
             struct gemm last = g;
             last.unroll = conv2d_dsp_short_turn(g.unroll);
-            if (mixed) gemm_mixed_1(&last, x, weights, to[0]);
-            else gemm_plain(&last, 1, x, weights, to[0], 0);
+            if (mixed) gemm_mixed_1(&last, x, weights, to);
+            else gemm_plain(&last, 1, x, weights, to, 0);
             return;
         }
-        const int32_t pair = left == 1 ? 0 : (int32_t)(to[1] - to[0]);
-        if (mixed) gemm_mixed_2(&g, x, weights, to[0], pair);
-        else gemm_plain(&g, 2, x, weights, to[0], pair);
+        const int32_t pair = even ? s->out_pixel : (int32_t)(next - to);
+        if (mixed) gemm_mixed_2(&g, x, weights, to, pair);
+        else gemm_plain(&g, 2, x, weights, to, pair);
     }
 }
 
