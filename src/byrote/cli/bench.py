@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from byrote.bench.figures import Bench, Comparison
 
 
+_HEAD = ("layer", "kernel", "MACs", "instructions", "predicted", "cycles", "cycles/MAC", "of bound", "code", "weights")
+
+
 def register(verbs: Verbs) -> None:
     """Add the verb."""
     parser = verbs.add_parser("bench", help="count instructions and cycles of every layer on the emulated core")
@@ -47,42 +50,48 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _print(found: Bench) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     from byrote.cli.printing import console
 
     out = console()
     out.print(Text.assemble((found.model, "bold"), f" on the emulated {found.target}, {found.compiler}"))
-    figures = ("MACs", "instructions", "predicted", "cycles", "cycles/MAC", "of bound", "code", "weights")
-    table = Table("layer", "kernel", *figures, box=None, pad_edge=False)
+    rows: list[tuple[str, ...]] = [_HEAD]
     for layer in found.layers:
-        table.add_row(
-            f"{layer.node} {layer.op}",
-            layer.kernel,
-            f"{layer.macs:,}",
-            f"{layer.instructions:,}",
-            f"{layer.predicted_instructions:,}" if layer.measured_kernel else f"({layer.predicted_instructions:,})",
-            _interval(layer.cycles_low, layer.cycles_high),
-            _per_mac(layer.cycles_low, layer.cycles_high, layer.macs),
-            _share(found.bound, layer.macs, layer.instructions),
-            f"{layer.code:,}",
-            f"{layer.weights:,}",
+        predicted = f"{layer.predicted_instructions:,}"
+        rows.append(
+            (
+                f"{layer.node} {layer.op}",
+                layer.kernel,
+                f"{layer.macs:,}",
+                f"{layer.instructions:,}",
+                predicted if layer.measured_kernel else f"({predicted})",
+                _interval(layer.cycles_low, layer.cycles_high),
+                _per_mac(layer.cycles_low, layer.cycles_high, layer.macs),
+                _share(found.bound, layer.macs, layer.instructions),
+                f"{layer.code:,}",
+                f"{layer.weights:,}",
+            )
         )
     total = found.total
-    table.add_row(
-        "all",
-        "",
-        f"{total.macs:,}",
-        f"{total.instructions:,}",
-        f"{total.predicted_instructions:,}",
-        _interval(total.cycles_low, total.cycles_high),
-        _per_mac(total.cycles_low, total.cycles_high, total.macs),
-        _share(found.bound, total.macs, total.instructions),
-        f"{total.code:,}",
-        f"{total.weights:,}",
+    rows.append(
+        (
+            "all",
+            "",
+            f"{total.macs:,}",
+            f"{total.instructions:,}",
+            f"{total.predicted_instructions:,}",
+            _interval(total.cycles_low, total.cycles_high),
+            _per_mac(total.cycles_low, total.cycles_high, total.macs),
+            _share(found.bound, total.macs, total.instructions),
+            f"{total.code:,}",
+            f"{total.weights:,}",
+        )
     )
-    out.print(table)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        out.print("  ".join((row[0].ljust(widths[0]), row[1].ljust(widths[1]), *cells[2:])).rstrip())
     out.print(f"predicted {total.error:+.1%} instructions; {found.basis}")
     if total.wait_cycles:
         out.print(f"waiting for flash: about {total.wait_cycles:,} cycles more")

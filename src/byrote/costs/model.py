@@ -38,9 +38,13 @@ NOTHING = Prediction(0.0, 0.0, True)
 
 @dataclass(frozen=True)
 class CostModel:
-    """`basis`: one sentence that says what the predictions rest on.  `exact_core`: measured for this very core."""
+    """`basis`: one sentence that says what the predictions rest on.  `exact_core`: measured for this very core.
+
+    `own`: kernels that were measured with the compiler in question; the others in `kernels` with another one.
+    """
 
     kernels: Mapping[str, KernelCosts]
+    own: frozenset[str]
     basis: str
     exact_core: bool
     flash: Memory | None = None
@@ -85,7 +89,7 @@ class CostModel:
         cycles = fit.predict("cycles", amounts) or instructions * _CYCLES_PER_INSTRUCTION
         fetched, jumps = fit.predict("fetched", amounts), fit.predict("jumps", amounts)
         stalls = wait_cycles(self.flash, cycles=cycles, fetched=fetched, jumps=jumps)
-        return Prediction(instructions, cycles + stalls, measured=True)
+        return Prediction(instructions, cycles + stalls, measured=table_key(kernel) in self.own)
 
 
 def cost_model(target: Target, compiler: str | None = None, folder: Path = FOLDER) -> CostModel:
@@ -104,5 +108,9 @@ def cost_model(target: Target, compiler: str | None = None, folder: Path = FOLDE
         basis = f"measured on the emulated {core}, {found}: {costs.version}"
         if core != target.name:
             basis = f"nothing was measured for {target.name}; {basis}"
-        return CostModel(costs.kernels, basis, core == target.name, flash)
-    return CostModel({}, f"nothing was measured for {target.name}: rough estimates", exact_core=False, flash=flash)
+        others = [table.compilers[name].kernels for name in sorted(table.compilers) if name != found]
+        kernels = {key: value for some in (*others, costs.kernels) for key, value in some.items()}
+        return CostModel(kernels, frozenset(costs.kernels), basis, core == target.name, flash)
+    return CostModel(
+        {}, frozenset(), f"nothing was measured for {target.name}: rough estimates", exact_core=False, flash=flash
+    )

@@ -30,7 +30,8 @@ from byrote.verify.compilers import Compiler, get_compiler
 SEED = 1
 _PER_IMAGE = 24
 _FEWEST = 3
-"""Samples of the only variant; where there are several, one with fewer than a fit of its features needs is left out."""
+_PER_FEATURE = 0.5
+"""Samples of a variant, at least: of the only one, and per feature where others could serve in its place."""
 
 
 @dataclass(frozen=True)
@@ -124,12 +125,11 @@ def _measure(
         return None
     if kernel.accumulates:
         whole, steps = whole + steps, ()
-    return KernelCosts(
-        kernel_digest(kernel.header),
-        work_of(kernel).features,
-        _fitted(kernel, whole, target, compiler, say),
-        _fitted(kernel, steps, target, compiler, say),
-    )
+    fits = _fitted(kernel, whole, target, compiler, say)
+    if not fits:
+        return None
+    by_rows = _fitted(kernel, steps, target, compiler, say)
+    return KernelCosts(kernel_digest(kernel.header), work_of(kernel).features, fits, by_rows)
 
 
 def _fitted(
@@ -147,5 +147,5 @@ def _fitted(
     return {
         variant: fit([chosen[i].work for i in members], [measured[i] for i in members])
         for variant, members in sorted(variants.items())
-        if len(members) >= (len(work_of(kernel).features) if len(variants) > 1 else _FEWEST)
+        if len(members) >= max(_FEWEST, _PER_FEATURE * len(work_of(kernel).features) * (len(variants) > 1))
     }
