@@ -17,6 +17,7 @@ from byrote.errors import UserError
 from byrote.options import CompileOptions
 from byrote.targets import load_target
 from byrote.verify.compilers import find_compiler
+from tests.models.public import model_path
 
 DIGITS = Path(__file__).parent.parent.parent / "examples" / "digits" / "digits_int8.tflite"
 WITHIN = 0.03
@@ -47,6 +48,16 @@ def test_layers_add_up_to_the_whole(digits: Bench) -> None:
 def test_digits_costs_what_was_predicted(compiler: str) -> None:
     found = measured(DIGITS, compiler)
     assert cost_model(load_target("cortex-m4"), compiler).exact_core
+    assert abs(found.total.error) < WITHIN, found.total
+
+
+@pytest.mark.parametrize("compiler", ["zig", "gcc"])
+@pytest.mark.parametrize(
+    "name",
+    ["kws_dscnn_int8", "vww_mobilenetv1_int8", "ic_resnet8_int8", "ad_autoencoder_int8", "person_detect_int8"],
+)
+def test_public_models_cost_what_was_predicted(name: str, compiler: str) -> None:
+    found = measured(model_path(name), compiler)
     assert abs(found.total.error) < WITHIN, found.total
 
 
