@@ -160,12 +160,14 @@ class Work:
     `count(view, rows)` gives one number per name in `features` for one call that makes `rows` output rows; for an
     accumulating kernel, for all its calls together when it takes `rows` input rows at a time.  Windows at borders
     count as the average row has them.  `variant(view)` names the kind of layer where compilers specialise the kernel in
-    different ways: every kind has coefficients of its own.  They are measured per core and compiler (costs/).
+    different ways: every kind has coefficients of its own.  They are measured per core and compiler (costs/).  Kernels
+    that are one function but for its name are measured together if their work has a `name`.
     """
 
     features: tuple[str, ...]
     count: Callable[[NodeView, int], tuple[float, ...]]
     variant: Callable[[NodeView], str] = _all_alike
+    name: str = ""
 
 
 def _generic_cost(view: NodeView, rows: int) -> int:

@@ -42,4 +42,5 @@ def work_of(kernel: Kernel) -> Work:
 
 def table_key(kernel: Kernel) -> str:
     """What a kernel is called in tables: operators that share a C function may use it differently."""
-    return f"{kernel.op.name} {kernel.function}"
+    together = kernel.work.name if kernel.work is not None else ""
+    return f"{kernel.op.name} {together or kernel.function}"

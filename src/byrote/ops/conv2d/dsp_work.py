@@ -103,7 +103,7 @@ def _variant_direct(view: NodeView) -> str:
     return "padded" if padded(view) else "pointwise" if pointwise(view) else "windows"
 
 
-MIXED_WORK = Work((*_WINDOW, *_CORE, *RESULTS), _count(mixed=True), _variant)
+MIXED_WORK = Work((*_WINDOW, *_CORE, *RESULTS), _count(mixed=True), _variant, "conv2d_dsp")
 PLAIN_WORK = Work((*_WINDOW, *_CORE, *RESULTS), _count(mixed=False), _variant)
 DIRECT_WORK = Work(
     ("call", "row", "pixel", "eight channels", "run", "turn", "step", *RESULTS), _count_direct, _variant_direct
