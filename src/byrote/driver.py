@@ -83,7 +83,8 @@ def _select_and_arrange(
     for lean in _LEANNESS:
         if found and wishes.goal is not Goal.RAM and not rank(found[-1][1], wishes)[0]:
             break
-        selected = select(graph, target.features, costs.select_cost, lean=lean)
+        small = wishes.goal is Goal.FLASH
+        selected = select(graph, target.features, costs.select_cost, lean=lean, small=small)
         cycles = layer_cycles(costs, graph, selected.selection)
         found.append((selected, arrange(graph, selected.selection, wishes, cycles)))
     return min(found, key=lambda pair: rank(pair[1], wishes))

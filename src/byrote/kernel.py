@@ -88,12 +88,16 @@ class Table:
 
 @dataclass(frozen=True)
 class NodeView:
-    """What `lower` and `rejects` may look at: one node, its types, constants and chosen storages."""
+    """What `lower` and `rejects` may look at: one node, its types, constants and chosen storages.
+
+    `small`: the user wants little code rather than few cycles; `rejects` must not depend on it.
+    """
 
     graph: Graph
     node: Node
     inputs: tuple[Storage, ...]
     outputs: tuple[Storage, ...]
+    small: bool = False
 
     @property
     def op(self) -> Op:
@@ -221,10 +225,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class Selection:
-    """What `select` decided: a kernel per node (None for views) and a storage per tensor."""
+    """What `select` decided: a kernel per node (None for views), a storage per tensor, and NodeView.small."""
 
     choices: tuple[Choice | None, ...]
     storages: tuple[Storage, ...]
+    small: bool = False
 
     def choice(self, node: int) -> Choice:
         """The choice for a node that is called, i.e. is no view."""

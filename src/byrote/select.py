@@ -21,6 +21,10 @@ Cost = Callable[[Kernel, NodeView, int], int]
 
 _SWEEPS = 4
 _NEVER = 1 << 60
+_SMALL = 1.6
+"""How many times as much as the fastest a kernel may cost that needs less flash."""
+_CODE = 1024
+"""Bytes: about a kernel's code, so smaller differences between tables are not worth cycles."""
 _STREAMING = 90
 """Percent: what a kernel that takes its input row by row may cost more, since its input need not be whole in memory."""
 
@@ -46,12 +50,15 @@ def _own_cost(kernel: Kernel, view: NodeView, rows: int) -> int:
     return kernel.cost(view, rows)
 
 
-def select(graph: Graph, features: frozenset[str], cost: Cost = _own_cost, *, lean: float = 1.0) -> Selected:
+def select(
+    graph: Graph, features: frozenset[str], cost: Cost = _own_cost, *, lean: float = 1.0, small: bool = False
+) -> Selected:
     """Kernels and storages of least estimated cost; kernels of less memory that cost at most `lean` times as much.
 
+    `small`: kernels of smaller tables that cost at most 1.6 times as much, lowered to little code.
     Raises UserError naming all nodes that no kernel can run.
     """
-    search = _Search(graph, features, cost, lean)
+    search = _Search(graph, features, cost, lean, small)
     storages = search.improve([PLAIN] * len(graph.tensors))
     problems: list[Problem] = []
     choices: list[Choice | None] = []
@@ -78,7 +85,7 @@ def select(graph: Graph, features: frozenset[str], cost: Cost = _own_cost, *, le
         costs.append(best.cost)
     if problems:
         raise UserError(*problems)
-    return Selected(Selection(tuple(choices), tuple(storages)), tuple(reasons), tuple(costs))
+    return Selected(Selection(tuple(choices), tuple(storages), small), tuple(reasons), tuple(costs))
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,7 @@ class _Search:
     features: frozenset[str]
     cost: Cost
     lean: float = 1.0
+    small: bool = False
     known: dict[tuple[int, tuple[Storage, ...], tuple[Storage, ...]], _Best] = field(
         default_factory=dict[tuple[int, tuple[Storage, ...], tuple[Storage, ...]], _Best]
     )
@@ -154,9 +162,8 @@ class _Search:
 
     def view(self, index: int, storages: list[Storage]) -> NodeView:
         node = self.graph.nodes[index]
-        return NodeView(
-            self.graph, node, tuple(storages[t] for t in node.inputs), tuple(storages[t] for t in node.outputs)
-        )
+        inputs, outputs = tuple(storages[t] for t in node.inputs), tuple(storages[t] for t in node.outputs)
+        return NodeView(self.graph, node, inputs, outputs, self.small)
 
     def best(self, index: int, storages: list[Storage]) -> _Best:
         """The cheapest kernel for a node on tensors stored like this; never chosen where there is none."""
@@ -169,15 +176,28 @@ class _Search:
     def _best(self, view: NodeView, index: int) -> _Best:
         rows = view.output_type().rows
         best = _Best(None, _NEVER)
+        wide = max(self.lean, _SMALL if self.small else 1.0)
         able: list[_Best] = []
         for kernel in self.kernels(index):
             if kernel.needs - self.features or not kernel.stores(view):
                 continue
             cost = self.cost(kernel, view, rows) * (_STREAMING if kernel.accumulates else 100) // 100
-            if cost < self.lean * best.cost and kernel.rejects(view) is None:
+            if cost < wide * best.cost and kernel.rejects(view) is None:
                 able.append(_Best(kernel, cost))
                 best = min(best, able[-1], key=lambda choice: choice.cost)
-        return self._leanest(view, able, best.cost) if self.lean > 1 and able else best
+        if self.lean > 1 and able:
+            return self._leanest(view, able, best.cost)
+        return self._smallest(view, able, best.cost) if self.small and len(able) > 1 else best
+
+    def _smallest(self, view: NodeView, able: Sequence[_Best], least: int) -> _Best:
+        """Of the kernels that cost at most `_SMALL` times `least`, the fastest whose tables are about the smallest."""
+        tables = {
+            choice: sum(table.size for table in choice.lower(view).tables)
+            for choice in able
+            if choice.cost <= _SMALL * least
+        }
+        limit = min(tables.values()) + _CODE
+        return min((choice for choice in tables if tables[choice] <= limit), key=lambda choice: choice.cost)
 
     def _leanest(self, view: NodeView, able: Sequence[_Best], least: int) -> _Best:
         """Of the kernels that cost at most `lean` times `least`, the one that needs least memory; it counts as cost."""

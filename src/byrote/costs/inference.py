@@ -37,7 +37,7 @@ def view_of(graph: Graph, selection: Selection, node: int) -> NodeView:
     """A node on the storages that were chosen."""
     applied, storages = graph.nodes[node], selection.storages
     inputs, outputs = (tuple(storages[t] for t in ids) for ids in (applied.inputs, applied.outputs))
-    return NodeView(graph, applied, inputs, outputs)
+    return NodeView(graph, applied, inputs, outputs, selection.small)
 
 
 def layer_cycles(model: CostModel, graph: Graph, selection: Selection) -> Callable[[int, int], int] | None:

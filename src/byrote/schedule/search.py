@@ -74,9 +74,8 @@ def kernel_cost(graph: Graph, selection: Selection) -> Cost:
         applied = graph.nodes[node]
         kernel = selection.choice(node).kernel
         storages = selection.storages
-        view = NodeView(
-            graph, applied, tuple(storages[t] for t in applied.inputs), tuple(storages[t] for t in applied.outputs)
-        )
+        inputs, outputs = (tuple(storages[t] for t in ids) for ids in (applied.inputs, applied.outputs))
+        view = NodeView(graph, applied, inputs, outputs, selection.small)
         if kernel.accumulates:
             calls = -(-max((kind.rows for kind in graph.types(applied.inputs)), default=1) // max(rows, 1))
             return kernel.cost(view, 1) + _CYCLES_PER_CALL * calls

@@ -22,9 +22,11 @@ from byrote.ops.conv2d.product import (
     runs_of,
     size_of,
     tails_of,
+    turns_of,
+    twice,
     window_fields,
 )
-from byrote.ops.gemm import LANES, Mixed, Packed, pack_mixed, pack_plain, pair_of_pixels, turns
+from byrote.ops.gemm import LANES, Mixed, Packed, pack_mixed, pack_plain, pair_of_pixels
 from byrote.ops.gemm.stored import columns, distances, stored
 from byrote.ops.requant import General
 
@@ -67,17 +69,11 @@ def _cost(mixed: bool) -> Callable[[NodeView, int], int]:
     return cost
 
 
-def _twice(view: NodeView) -> bool:
-    """Whether a last single pixel is computed by the wide core: never needed, or hardly longer than the narrow one."""
-    width, outputs = view.output_type().shape[2:]
-    return width % 2 == 0 or -outputs % 8 >= 4
-
-
 def _mixed(view: NodeView) -> Packed:
     matrix, proofs = matrix_of(view, tails_of(view)), mixed_proofs(view)
     assert isinstance(proofs, Mixed), proofs
-    k, unroll = turns(matrix.depth)
-    signed, fill_to = not view.outputs[0].unsigned, 4 if _twice(view) else 8
+    k, unroll = turns_of(view)
+    signed, fill_to = not view.outputs[0].unsigned, 4 if twice(view) else 8
     return pack_mixed(matrix.deepened(k), proofs, signed=signed, unroll=unroll, fill_to=fill_to)
 
 
@@ -109,7 +105,7 @@ def _lower(view: NodeView, packed: Packed) -> Lowered:
         *output_fields(view),
         *packed.fields,
         ("tails", tails_of(view)),
-        ("twice", int(_twice(view))),
+        ("twice", int(twice(view))),
     )
     return Lowered(
         "conv2d_dsp",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from byrote.kernel import Layout, NodeView, Work
 from byrote.ops.conv2d.product import (
     GROUPED,
+    depth_of,
     gathered_depth,
     grouped,
     mixed_proofs,
@@ -16,9 +17,11 @@ from byrote.ops.conv2d.product import (
     pointwise,
     run_of,
     runs_of,
+    turns_of,
+    twice,
 )
 from byrote.ops.counting import border_windows, window_taps
-from byrote.ops.gemm import LANES, turns
+from byrote.ops.gemm import LANES, SMALL_TURN
 from byrote.ops.gemm.work import RESULTS, results
 
 _TURN = 64
@@ -42,17 +45,11 @@ def _window(view: NodeView, rows: int, depth: int) -> tuple[float, ...]:
     return (1, rows, pixels, pixels * runs, pixels * words, border * runs, border * words)
 
 
-def _depth(view: NodeView) -> int:
-    return gathered_depth(view)
-
-
 def _core(view: NodeView, rows: int, channels: int) -> tuple[float, ...]:
     """Groups of `channels` channels of two pixels, turns of their loop, steps of four products; and of a last pixel."""
-    depth = _depth(view)
-    k, unroll = turns(depth)
+    k, unroll = turns_of(view)
     pixels, outputs = rows * view.output_type().shape[2], view.constant(1).shape[0]
-    wide = view.output_type().shape[2] % 2 == 0 or -outputs % 8 >= 4
-    single = 0 if wide else pixels % 2
+    single = 0 if twice(view) else pixels % 2
     groups = -(-(pixels - single) // 2) * -(-outputs // channels)
     alone = single * -(-outputs // 8)
     return (groups, groups * (k // unroll) * (unroll < k), groups * k / 4, alone, alone * k / 4)
@@ -62,7 +59,7 @@ def _count(*, mixed: bool) -> Callable[[NodeView, int], tuple[float, ...]]:
     def count(view: NodeView, rows: int) -> tuple[float, ...]:
         proofs = GROUPED if grouped(view) else mixed_proofs(view) if mixed else plain_proofs(view)
         made = rows * view.output_type().shape[2] * view.constant(1).shape[0]
-        depth = turns(_depth(view))[0] if mixed else _depth(view)
+        depth = turns_of(view)[0] if mixed else gathered_depth(view)
         work = (*_window(view, rows, depth), *_core(view, rows, 4 if mixed else 2))
         return (*work, *results(proofs, made, op_of(view).clamp))
 
@@ -86,7 +83,7 @@ def _count_direct(view: NodeView, rows: int) -> tuple[float, ...]:
     if padded(view):
         lines, columns = window_taps(view, (kernel_h, kernel_w), op.stride, op.dilation, op.padding)
     runs = lines * (1 if op.dilation[1] == 1 else columns)
-    steps = (lines * columns * channels if padded(view) else runs_of(view) * sum(run_of(view))) / 4
+    steps = (lines * columns * channels if padded(view) else depth_of(view)) / 4
     turn = turn_of(view)
     proofs = GROUPED if grouped(view) else mixed_proofs(view)
     work = (1, rows, pixels, groups, groups * runs, groups * steps * 4 / turn, groups * steps)
@@ -96,7 +93,8 @@ def _count_direct(view: NodeView, rows: int) -> tuple[float, ...]:
 def turn_of(view: NodeView) -> int:
     """Products per turn of the direct kernel: they divide a tap where taps are skipped, else a run."""
     whole = view.constant(1).shape[3] if padded(view) else sum(run_of(view))
-    return max((u for u in range(LANES, _TURN + 1, LANES) if whole % u == 0), default=LANES)
+    longest = SMALL_TURN if view.small else _TURN
+    return max((u for u in range(LANES, longest + 1, LANES) if whole % u == 0), default=LANES)
 
 
 def _variant_direct(view: NodeView) -> str:

@@ -7,7 +7,19 @@ import numpy as np
 from byrote.ir.fixedpoint import Ints
 from byrote.kernel import FieldValue, NodeView
 from byrote.ops.conv2d.op import Conv2D
-from byrote.ops.gemm import LANES, Matrix, Mixed, Size, mixed_order, prepare_mixed, prepare_plain, remembered
+from byrote.ops.gemm import (
+    LANES,
+    SMALL_TURN,
+    WHOLE_TURN,
+    Matrix,
+    Mixed,
+    Size,
+    mixed_order,
+    prepare_mixed,
+    prepare_plain,
+    remembered,
+    turns,
+)
 from byrote.ops.gemm.stored import channel_order, columns, distances, stored
 from byrote.ops.requant import General
 
@@ -69,10 +81,26 @@ def gathered_depth(view: NodeView) -> int:
     return runs * (size - 1) + runs + -runs % LANES if tails_of(view) else runs * (size + more)
 
 
+def depth_of(view: NodeView) -> int:
+    """Products per result, zeros that fill up words included."""
+    return runs_of(view) * sum(run_of(view))
+
+
+def turns_of(view: NodeView) -> tuple[int, int]:
+    """(K, products per turn) of mixed lanes on expanded windows."""
+    return turns(gathered_depth(view), SMALL_TURN if view.small else WHOLE_TURN)
+
+
+def twice(view: NodeView) -> bool:
+    """Whether a last single pixel is computed by the wide core: less code, and where it is never or hardly slower."""
+    width, outputs = view.output_type().shape[2:]
+    return view.small or width % 2 == 0 or -outputs % 8 >= 4
+
+
 def size_of(view: NodeView) -> Size:
     """For estimates."""
     uneven = op_of(view).clamp[0] < op_of(view).output.zero_point
-    return Size(view.constant(1).shape[0], runs_of(view) * sum(run_of(view)), uneven)
+    return Size(view.constant(1).shape[0], depth_of(view), uneven)
 
 
 def _products(view: NodeView, tails: int) -> Ints:

@@ -12,6 +12,7 @@ from byrote.kernel import Kernel, Layout, Lowered, NodeView, Table, Work
 from byrote.ops.fully_connected.op import FullyConnected, uneven_rows
 from byrote.ops.gemm import (
     LANES,
+    SMALL_TURN,
     Matrix,
     Mixed,
     Packed,
@@ -44,7 +45,7 @@ def _parts(view: NodeView) -> tuple[int, int]:
 def _turns(view: NodeView) -> tuple[int, int]:
     """Products of each part, zeros included, and of each turn of the inner loop."""
     part = _parts(view)[1]
-    return turns(part + -part % LANES, _TURN, _OVERREAD)
+    return turns(part + -part % LANES, SMALL_TURN if view.small else _TURN, _OVERREAD)
 
 
 def matrix_of(view: NodeView) -> Matrix:

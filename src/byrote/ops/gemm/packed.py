@@ -16,6 +16,9 @@ WHOLE_TURN = 128
 TURN = 64
 """Products per turn otherwise, at most."""
 
+SMALL_TURN = 24
+"""The same where code has to be small."""
+
 
 class Form(IntEnum):
     """How results are requantised; the values are those of gemm.h."""
