@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from byrote.verify.outcome import Outcome
     from byrote.verify.verification import Verification
 
+_CODE = 40 << 10
+"""Bytes of flash that code is expected to take, which are not there for weights."""
 _LEANNESS = (1.0, 4.0, 1e9)
 """How many times as much as the fastest a kernel may cost that needs less memory."""
 
@@ -41,8 +43,9 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
     graph, passes = run_passes(source)
     wishes = Options(options.goal, options.granularity, options.ram, options.keep_input, options.push_input)
     costs = cost_model(target, options.compiler)
+    flash = options.flash if options.flash is not None else target.flash
     try:
-        selected, memory = _select_and_arrange(graph, target, wishes, costs)
+        selected, memory = _select_and_arrange(graph, target, wishes, costs, flash)
     except CannotPushError as reason:
         raise user_error(str(model), str(reason), "compile it without --push-input") from reason
     schedule, homes, plan = memory.schedule, memory.homes, memory.plan
@@ -76,15 +79,20 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
 
 
 def _select_and_arrange(
-    graph: Graph, target: Target, wishes: Options, costs: CostModel
+    graph: Graph, target: Target, wishes: Options, costs: CostModel, flash: int | None
 ) -> tuple[Selected, Arrangement]:
-    """The fastest kernels; where memory is short also leaner ones, and then whichever serves better."""
+    """The fastest kernels; where memory is short also leaner ones, and then whichever serves better.
+
+    Smaller ones where their constants leave no room for code in `flash` bytes.
+    """
     found: list[tuple[Selected, Arrangement]] = []
     for lean in _LEANNESS:
         if found and wishes.goal is not Goal.RAM and not rank(found[-1][1], wishes)[0]:
             break
         small = wishes.goal is Goal.FLASH
         selected = select(graph, target.features, costs.select_cost, lean=lean, small=small)
+        if not small and flash is not None and selected.selection.constants > flash - _CODE:
+            selected = select(graph, target.features, costs.select_cost, lean=lean, small=True)
         cycles = layer_cycles(costs, graph, selected.selection)
         found.append((selected, arrange(graph, selected.selection, wishes, cycles)))
     return min(found, key=lambda pair: rank(pair[1], wishes))

@@ -231,6 +231,11 @@ class Selection:
     storages: tuple[Storage, ...]
     small: bool = False
 
+    @property
+    def constants(self) -> int:
+        """Bytes of all tables."""
+        return sum(table.size for chosen in self.choices if chosen is not None for table in chosen.lowered.tables)
+
     def choice(self, node: int) -> Choice:
         """The choice for a node that is called, i.e. is no view."""
         chosen = self.choices[node]

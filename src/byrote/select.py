@@ -21,8 +21,8 @@ Cost = Callable[[Kernel, NodeView, int], int]
 
 _SWEEPS = 4
 _NEVER = 1 << 60
-_SMALL = 1.6
-"""How many times as much as the fastest a kernel may cost that needs less flash."""
+_SMALL = 2.25
+"""How many times as much as the fastest a kernel may cost that needs less flash: 36 / 16, what Winograd's can save."""
 _CODE = 1024
 """Bytes: about a kernel's code, so smaller differences between tables are not worth cycles."""
 _STREAMING = 90
@@ -55,7 +55,7 @@ def select(
 ) -> Selected:
     """Kernels and storages of least estimated cost; kernels of less memory that cost at most `lean` times as much.
 
-    `small`: kernels of smaller tables that cost at most 1.6 times as much, lowered to little code.
+    `small`: kernels of smaller tables that cost at most 2.25 times as much, lowered to little code.
     Raises UserError naming all nodes that no kernel can run.
     """
     search = _Search(graph, features, cost, lean, small)

@@ -37,12 +37,12 @@ def random_storage(rng: np.random.Generator, tensor: TensorType, layouts: Sequen
 
 
 def random_view(view: NodeView, rng: np.random.Generator) -> NodeView:
-    """The same node between random storages."""
+    """The same node between random storages, for speed or for little code."""
     x, out = view.input_type(0), view.output_type()
     deep = len(x.shape) == 4 and len(out.shape) == 4 and view.constant(1).shape[1:3] == (1, 1)
     source = random_storage(rng, x, (Layout.HWC, Layout.HCW) if deep else (Layout.HWC,))
     target = random_storage(rng, out, (Layout.HWC, Layout.HCW) if len(view.constant(1).shape) == 4 else (Layout.HWC,))
-    return replace(view, inputs=(source, *view.inputs[1:]), outputs=(target,))
+    return replace(view, inputs=(source, *view.inputs[1:]), outputs=(target,), small=bool(rng.integers(2)))
 
 
 def random_jobs(operator: Operator, kernels: Sequence[Kernel], count: int, salt: int) -> tuple[Job, ...]:
