@@ -34,7 +34,9 @@ typedef uint32_t __attribute__((may_alias)) dsp_word;
 #define PIN8(a, b, c, d, e, f, g, h)                                                                                   \
     __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h))
 /* The array x is in memory here, its elements in no register: a pointer kept in it costs no register in a hot loop. */
-#define IN_MEMORY(x) __asm__ volatile("" : : "r"(x) : "memory")
+#define IN_MEMORY(x) __asm__ volatile("" : "+m"(x))
+/* What p points to is in memory here, in no register. */
+#define POINTED_IN_MEMORY(p) __asm__ volatile("" : : "r"(p) : "memory")
 #else
 #define PIN1(a) ((void)(a))
 #define PIN2(a, b) ((void)(a), (void)(b))
@@ -42,6 +44,7 @@ typedef uint32_t __attribute__((may_alias)) dsp_word;
 #define PIN8(a, b, c, d, e, f, g, h)                                                                                   \
     ((void)(a), (void)(b), (void)(c), (void)(d), (void)(e), (void)(f), (void)(g), (void)(h))
 #define IN_MEMORY(x) ((void)(x))
+#define POINTED_IN_MEMORY(p) ((void)(p))
 #endif
 
 /* ---- loads and stores at any address ---- */

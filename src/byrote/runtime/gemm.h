@@ -134,8 +134,10 @@ KERNEL void gemm_mixed_2(const struct gemm *s, const dsp_word *x, const int32_t 
         IN_MEMORY(o);
         IN_MEMORY(left);
         IN_MEMORY(ends);
+        x = ends[0];
         if (s->unroll == s->k) {
             DSP_FIRST_2X4();
+            PIN2(x, w); /* values of their own, so that no compiler moves one of them to the stack and back */
             GEMM_AFTER_FIRST(DSP_STEP_2X4)
             w += s->k + 4;
         } else { /* smaller code */
@@ -145,7 +147,6 @@ KERNEL void gemm_mixed_2(const struct gemm *s, const dsp_word *x, const int32_t 
                 x += s->unroll;
                 w += s->unroll;
             } while (x != ends[1]);
-            x = ends[0];
             w += 4;
         }
         uint8_t *p = o[0];

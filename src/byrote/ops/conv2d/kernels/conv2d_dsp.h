@@ -88,7 +88,7 @@ KERNEL dsp_word *conv2d_dsp_border(const struct conv2d_dsp *s, dsp_word *x, cons
     }
     for (int32_t i = 0; i < size; i++) {
         patch[i] = i >= lead * c && i < end * c ? in[i] : (uint8_t)(s->in_zero & 0xff);
-        IN_MEMORY(patch); /* not a call of memset */
+        POINTED_IN_MEMORY(patch); /* not a call of memset */
     }
     return gemm_expand(x, 2, patch, s->tails ? size & ~3 : size, s->in_signed);
 }

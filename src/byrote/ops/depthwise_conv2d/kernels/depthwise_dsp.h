@@ -163,7 +163,7 @@ KERNEL void depthwise_dsp_outputs(const struct depthwise_dsp *s, const struct de
     const struct rows columns = rows_of(in->fresh, in->fresh, 0, 0, 0, s->in_width);
     for (int32_t o = 0; o < outputs; o += 2, out += 2 * next) {
         const int32_t start = x->start + o * x->stride, two = o + 1 < outputs;
-        IN_MEMORY(w); /* weights are read where they are used, not kept from output to output */
+        POINTED_IN_MEMORY(w); /* weights are read where they are used, not kept from output to output */
         const int32_t regular = depthwise_dsp_regular(x, vertical ? in : &columns, start, start + (two ? x->stride : 0));
         int32_t a[4] = {c[0], c[record], c[2 * record], c[3 * record]}, b[4] = {a[0], a[1], a[2], a[3]};
         if (vertical) depthwise_dsp_lines(s, x, in, start, two, regular, w, a, b);
