@@ -9,7 +9,7 @@ rounding is done step by step as the profile defines it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -126,11 +126,23 @@ def results_by_form(constants: DspOutput | str, results: float) -> tuple[float, 
     return tuple(results * one for one in chosen)
 
 
-def staircases(requant: Requant, target: Target, least: Ints, most: Ints) -> tuple[Staircase, ...]:
-    """The reference of every channel over its sums, by bisection: it is monotone, multipliers are not negative."""
+def staircases(requant: Requant, target: Target, sums: Sums) -> tuple[Staircase, ...]:
+    """The reference of every channel over its sums."""
+    offset = 0 if target.signed else 128  # int8 + 128 steps where int8 does
+    clamp = target.zero_point - offset, target.low - offset, target.high - offset
+    found = _staircases(requant, clamp, sums.least, sums.most)
+    return found if target.signed else tuple(replace(stairs, bottom=stairs.bottom + 128) for stairs in found)
+
+
+@lru_cache(maxsize=256)
+def _staircases(
+    requant: Requant, clamp: tuple[int, int, int], low_sums: tuple[int, ...], high_sums: tuple[int, ...]
+) -> tuple[Staircase, ...]:
+    """`clamp`: zero point, lowest and highest result.  By bisection: it is monotone, multipliers are not negative."""
+    least, most = np.asarray(low_sums, np.int64), np.asarray(high_sums, np.int64)
 
     def reference(sums: Ints) -> Ints:
-        return np.clip(requantize(sums, requant) + target.zero_point, target.low, target.high)
+        return np.clip(requantize(sums, requant) + clamp[0], clamp[1], clamp[2])
 
     bottom, top = reference(least), reference(most)
     values = bottom + np.arange(1, 256, dtype=np.int64).reshape(-1, 1)
@@ -156,13 +168,7 @@ def line(stairs: Staircase, target: Target, slope: tuple[int, int], factor: int,
     if exponent < 0 or shift > 20 or not factor:
         return None
     ideal = (2 * (slope[0] << exponent) // factor + 1) >> 1
-    low, high = target.limits
-    at_least = list(enumerate(stairs.steps, stairs.bottom + 1))
-    below = [(value, at - 1) for value, at in at_least]
-    if stairs.bottom > low:
-        at_least.append((stairs.bottom, stairs.least))
-    if stairs.top < high:
-        below.append((stairs.top + 1, stairs.most))
+    at_least, below = _points(stairs, target)
     multipliers = np.asarray([m for m in (ideal + s for s in _MULTIPLIER_STEPS) if 0 < m < 2**31], np.int64)[:, None]
     # Below 2^63: |factor * sum| < 2^31, values < 2^9, shift <= 20.
     first = np.max(_bounds(at_least, multipliers, factor, shift), axis=1, initial=-(2**62))
@@ -174,6 +180,34 @@ def line(stairs: Staircase, target: Target, slope: tuple[int, int], factor: int,
     return None
 
 
+def impossible(stairs: Staircase, target: Target, slope: tuple[int, int], largest: int, shift: int) -> bool:
+    """Whether `line` is None for every factor up to `largest`: no offset fits, not even one that is no multiple.
+
+    All products of factor and multiplier that `line` tries are nearly the same, so their bounds are, too.
+    """
+    exponent, reach = 1 + shift + slope[1], max(-stairs.least, stairs.most) + 1
+    if exponent < 0 or shift > 20 or reach * (slope[0] << exponent) >= 2**62:
+        return False  # not known
+    at_least, below = _points(stairs, target)
+    step = np.asarray([[slope[0] << exponent]], np.int64)
+    first = int(np.max(_bounds(at_least, step, 1, shift), initial=-(2**62)))
+    last = int(np.min(_bounds(below, step, 1, shift), initial=2**62)) - 1
+    nearby = (max(_MULTIPLIER_STEPS) + 1) * largest
+    return first - last > 2 * nearby * reach
+
+
+def _points(stairs: Staircase, target: Target) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """(value, sum): at which sums the output is at least a value, and at which it is below one."""
+    low, high = target.limits
+    at_least = list(enumerate(stairs.steps, stairs.bottom + 1))
+    below = [(value, at - 1) for value, at in at_least]
+    if stairs.bottom > low:
+        at_least.append((stairs.bottom, stairs.least))
+    if stairs.top < high:
+        below.append((stairs.top + 1, stairs.most))
+    return at_least, below
+
+
 def _bounds(points: list[tuple[int, int]], multipliers: Ints, factor: int, shift: int) -> Ints:
     values = np.asarray([v for v, _ in points], np.int64)
     sums = np.asarray([t for _, t in points], np.int64)
@@ -183,13 +217,16 @@ def _bounds(points: list[tuple[int, int]], multipliers: Ints, factor: int, shift
 def _multiply(requant: Requant, target: Target, sums: Sums) -> DspOutput | None:
     channels = range(len(sums.bias))
     slopes = [requant.channel(c) for c in channels]
-    stairs = staircases(requant, target, np.asarray(sums.least, np.int64), np.asarray(sums.most, np.int64))
+    stairs = staircases(requant, target, sums)
     alive = [c for c in channels if stairs[c].steps]
     unit = sums.unit * min((min(sums.largest_factor[c], _LARGEST_FACTOR) for c in alive), default=1)
     precise = min((-slopes[c][1] for c in alive), default=1) + unit.bit_length() - 2
     # Even shifts first: layers that share their shift can share their code.
     for shift in (precise & ~1, (precise - 1) | 1):
         if not 0 <= shift <= 20:
+            continue
+        factor = sums.unit * _LARGEST_FACTOR
+        if any(impossible(stairs[c], target, slopes[c], factor, shift) for c in alive):
             continue
         found = [_channel(stairs[c], target, slopes[c], shift, sums, c) for c in channels]
         rows = tuple(f for f in found if f)
