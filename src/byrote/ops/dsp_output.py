@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 
@@ -157,7 +158,37 @@ def _staircases(
     )
 
 
-def line(stairs: Staircase, target: Target, slope: tuple[int, int], factor: int, shift: int) -> tuple[int, int] | None:
+@dataclass(frozen=True, eq=False)
+class Points:
+    """A staircase as arrays of (value, sum): where the output is at least a value, and where it is below one.
+
+    `reach`: more than any sum's distance from 0.
+    """
+
+    at_least: tuple[Ints, Ints]
+    below: tuple[Ints, Ints]
+    reach: int
+
+    @staticmethod
+    def of(stairs: Staircase, target: Target) -> Points:
+        low, high = target.limits
+        values = np.arange(stairs.bottom, stairs.top + 2, dtype=np.int64)
+        steps = np.asarray((stairs.least, *stairs.steps, stairs.most + 1), np.int64)
+        first, last = int(stairs.bottom <= low), values.size - int(stairs.top >= high)
+        at_least = values[first:-1], steps[first:-1]
+        return Points(at_least, (values[1:last], steps[1:last] - 1), max(-stairs.least, stairs.most) + 1)
+
+    def interval(self, factor: int, multipliers: Ints, shift: int) -> tuple[Ints, Ints]:
+        """Least and largest offset * multiplier, for each of [M, 1] multipliers, with which all steps are right."""
+
+        def bounds(points: tuple[Ints, Ints]) -> Ints:
+            return (points[0] << (32 + shift)) - factor * points[1] * multipliers
+
+        first = np.max(bounds(self.at_least), axis=1, initial=-(2**62))
+        return first, np.min(bounds(self.below), axis=1, initial=2**62) - 1
+
+
+def line(points: Points, slope: tuple[int, int], factor: int, shift: int) -> tuple[int, int] | None:
     """(offset, multiplier) with clamp(((factor * sum + offset) * multiplier >> 32) >> shift) == stairs, or None.
 
     `slope`: multiplier and shift of the channel.  The output is at least v if and only if
@@ -168,56 +199,36 @@ def line(stairs: Staircase, target: Target, slope: tuple[int, int], factor: int,
     if exponent < 0 or shift > 20 or not factor:
         return None
     ideal = (2 * (slope[0] << exponent) // factor + 1) >> 1
-    at_least, below = _points(stairs, target)
-    multipliers = np.asarray([m for m in (ideal + s for s in _MULTIPLIER_STEPS) if 0 < m < 2**31], np.int64)[:, None]
-    # Below 2^63: |factor * sum| < 2^31, values < 2^9, shift <= 20.
-    first = np.max(_bounds(at_least, multipliers, factor, shift), axis=1, initial=-(2**62))
-    last = np.min(_bounds(below, multipliers, factor, shift), axis=1, initial=2**62) - 1
-    for m, lower, upper in zip(multipliers[:, 0].tolist(), first.tolist(), last.tolist(), strict=True):
-        offsets = -(-int(lower) // int(m)), int(upper) // int(m)
-        if offsets[0] <= offsets[1]:
-            return (offsets[0] + offsets[1]) // 2, int(m)
+    # The ideal multiplier mostly serves; the others are tried together.
+    for steps in ((0,), _MULTIPLIER_STEPS):
+        multipliers = np.asarray([m for m in (ideal + s for s in steps) if 0 < m < 2**31], np.int64)[:, None]
+        # Below 2^63: |factor * sum| < 2^31, values < 2^9, shift <= 20.
+        first, last = points.interval(factor, multipliers, shift)
+        for m, lower, upper in zip(multipliers[:, 0].tolist(), first.tolist(), last.tolist(), strict=True):
+            offsets = -(-int(lower) // int(m)), int(upper) // int(m)
+            if offsets[0] <= offsets[1]:
+                return (offsets[0] + offsets[1]) // 2, int(m)
     return None
 
 
-def impossible(stairs: Staircase, target: Target, slope: tuple[int, int], largest: int, shift: int) -> bool:
+def impossible(points: Points, slope: tuple[int, int], largest: int, shift: int) -> bool:
     """Whether `line` is None for every factor up to `largest`: no offset fits, not even one that is no multiple.
 
     All products of factor and multiplier that `line` tries are nearly the same, so their bounds are, too.
     """
-    exponent, reach = 1 + shift + slope[1], max(-stairs.least, stairs.most) + 1
-    if exponent < 0 or shift > 20 or reach * (slope[0] << exponent) >= 2**62:
+    exponent = 1 + shift + slope[1]
+    if exponent < 0 or shift > 20 or points.reach * (slope[0] << exponent) >= 2**62:
         return False  # not known
-    at_least, below = _points(stairs, target)
-    step = np.asarray([[slope[0] << exponent]], np.int64)
-    first = int(np.max(_bounds(at_least, step, 1, shift), initial=-(2**62)))
-    last = int(np.min(_bounds(below, step, 1, shift), initial=2**62)) - 1
+    first, last = points.interval(1, np.asarray([[slope[0] << exponent]], np.int64), shift)
     nearby = (max(_MULTIPLIER_STEPS) + 1) * largest
-    return first - last > 2 * nearby * reach
-
-
-def _points(stairs: Staircase, target: Target) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """(value, sum): at which sums the output is at least a value, and at which it is below one."""
-    low, high = target.limits
-    at_least = list(enumerate(stairs.steps, stairs.bottom + 1))
-    below = [(value, at - 1) for value, at in at_least]
-    if stairs.bottom > low:
-        at_least.append((stairs.bottom, stairs.least))
-    if stairs.top < high:
-        below.append((stairs.top + 1, stairs.most))
-    return at_least, below
-
-
-def _bounds(points: list[tuple[int, int]], multipliers: Ints, factor: int, shift: int) -> Ints:
-    values = np.asarray([v for v, _ in points], np.int64)
-    sums = np.asarray([t for _, t in points], np.int64)
-    return (values << (32 + shift)) - factor * sums * multipliers
+    return int(first[0]) - int(last[0]) > 2 * nearby * points.reach
 
 
 def _multiply(requant: Requant, target: Target, sums: Sums) -> DspOutput | None:
     channels = range(len(sums.bias))
     slopes = [requant.channel(c) for c in channels]
     stairs = staircases(requant, target, sums)
+    points = [Points.of(steps, target) for steps in stairs]
     alive = [c for c in channels if stairs[c].steps]
     unit = sums.unit * min((min(sums.largest_factor[c], _LARGEST_FACTOR) for c in alive), default=1)
     precise = min((-slopes[c][1] for c in alive), default=1) + unit.bit_length() - 2
@@ -226,11 +237,15 @@ def _multiply(requant: Requant, target: Target, sums: Sums) -> DspOutput | None:
         if not 0 <= shift <= 20:
             continue
         factor = sums.unit * _LARGEST_FACTOR
-        if any(impossible(stairs[c], target, slopes[c], factor, shift) for c in alive):
+        if any(impossible(points[c], slopes[c], factor, shift) for c in alive):
             continue
-        found = [_channel(stairs[c], target, slopes[c], shift, sums, c) for c in channels]
-        rows = tuple(f for f in found if f)
-        if len(rows) == len(found):
+        rows: list[tuple[int, int, int]] = []
+        for c in channels:
+            found = _channel(stairs[c], points[c], slopes[c], shift, sums, c)
+            if found is None:
+                break
+            rows.append(found)
+        if len(rows) == len(channels):
             factors, bias, multiplier = (tuple(row[i] for row in rows) for i in range(3))
             zeros = (0,) * len(rows)
             return DspOutput(MULTIPLY, shift, False, target, factors, bias, multiplier, zeros, zeros)
@@ -238,17 +253,18 @@ def _multiply(requant: Requant, target: Target, sums: Sums) -> DspOutput | None:
 
 
 def _channel(
-    stairs: Staircase, target: Target, slope: tuple[int, int], shift: int, sums: Sums, c: int
+    stairs: Staircase, points: Points, slope: tuple[int, int], shift: int, sums: Sums, c: int
 ) -> tuple[int, int, int] | None:
     """(factor, bias, multiplier) of one channel."""
     if not stairs.steps:
         return 0, stairs.bottom << (shift + 2), 1 << 30
     largest = min(sums.largest_factor[c], _LARGEST_FACTOR)
     reach = sums.unit * max(-sums.least[c], sums.most[c]) + 1
-    for factor in sorted(range((largest + 1) // 2, largest + 1), key=lambda f: (f != 256, -f)):
+    factors = range(largest, (largest + 1) // 2 - 1, -1)
+    for factor in chain((256,) if 256 in factors else (), factors):
         if factor * reach >= 2**30:
             continue
-        found = line(stairs, target, slope, sums.unit * factor, shift)
+        found = line(points, slope, sums.unit * factor, shift)
         if found and abs(found[0]) < 2**30:
             return factor, _wrap(sums.unit * factor * sums.bias[c] + found[0]), found[1]
     return None
