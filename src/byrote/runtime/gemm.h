@@ -143,6 +143,7 @@ KERNEL void gemm_mixed_2(const struct gemm *s, const dsp_word *x, const int32_t 
         } else { /* smaller code */
             b0 = a0, b1 = a1, b2 = a2, b3 = a3;
             do {
+                PIN2(x, w);
                 GEMM_TURN(DSP_STEP_2X4)
                 x += s->unroll;
                 w += s->unroll;

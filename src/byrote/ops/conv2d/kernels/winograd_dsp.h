@@ -46,11 +46,11 @@ KERNEL uint32_t winograd_dsp_b(int32_t row, uint32_t a, uint32_t b, uint32_t c, 
     return row == 2 ? dsp_ssub16(c, b) : dsp_ssub16(b, d);
 }
 
-/* V of one square: rows at p[0..3], pixels in_channels apart.  Number i of words k goes to v[(i * words + k) * 2]. */
-KERNEL void winograd_dsp_input(const struct winograd_dsp *s, const uint8_t *const p[4], dsp_word *v)
+/* V of one square: rows at p0..p3, pixels in_channels apart.  Number i of words k goes to v[(i * words + k) * 2]. */
+KERNEL void winograd_dsp_input(const struct winograd_dsp *s, const uint8_t *p0, const uint8_t *p1, const uint8_t *p2,
+                               const uint8_t *p3, dsp_word *v)
 {
     const int32_t pixel = s->in_channels, plane = s->in_channels; /* words of V per number, both squares */
-    const uint8_t *p0 = p[0], *p1 = p[1], *p2 = p[2], *p3 = p[3];
     const uint8_t *const end = p0 + s->in_channels;
     do {
 #pragma GCC unroll 2
@@ -183,14 +183,20 @@ KERNEL void winograd_dsp(const struct winograd_dsp *s, const int32_t *filters, c
             const int32_t squares = x + 2 < s->out_width ? 2 : 1;
             for (int32_t q = 0; q < squares; q++) {
                 const int32_t left = x + 2 * q - s->pad_left;
-                const uint8_t *p[4];
+                const uint8_t *p0, *p1, *p2, *p3; /* no array: pointers that move on the stack defeat the proof of one path */
                 if (inside && left >= 0 && left + 4 <= s->in_width) {
-                    for (int32_t y = 0; y < 4; y++) p[y] = row_at(&in, top + y, row_size) + left * s->in_channels;
+                    p0 = row_at(&in, top, row_size) + left * s->in_channels;
+                    p1 = row_at(&in, top + 1, row_size) + left * s->in_channels;
+                    p2 = row_at(&in, top + 2, row_size) + left * s->in_channels;
+                    p3 = row_at(&in, top + 3, row_size) + left * s->in_channels;
                 } else {
                     winograd_dsp_patch(s, &in, top, left, patch);
-                    for (int32_t y = 0; y < 4; y++) p[y] = patch + 4 * y * s->in_channels;
+                    p0 = patch;
+                    p1 = p0 + 4 * s->in_channels;
+                    p2 = p1 + 4 * s->in_channels;
+                    p3 = p2 + 4 * s->in_channels;
                 }
-                winograd_dsp_input(s, p, v + q);
+                winograd_dsp_input(s, p0, p1, p2, p3, v + q);
             }
             const int32_t *u = filters, *c = channels;
             for (int32_t n = 0; n < s->out_channels; n += 4, u += 32 * s->in_channels) {
