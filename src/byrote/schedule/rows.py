@@ -50,8 +50,17 @@ class _Slots:
 
 
 def row_segment(region: Region, pace: Mapping[int, Pace], block: int) -> Segment | str:
-    """The segment, or the sentence why there is none."""
-    tables = _timetables(region, pace)
+    """The segment, or the sentence why there is none.
+
+    Calls in phase with what their readers need keep the fewest rows; where that does not work out all calls begin at
+    row 0.
+    """
+    found = _segment(region, pace, block, phased=True)
+    return found if isinstance(found, Segment) else _segment(region, pace, block, phased=False)
+
+
+def _segment(region: Region, pace: Mapping[int, Pace], block: int, *, phased: bool) -> Segment | str:
+    tables = _timetables(region, pace, phased=phased)
     slots: list[_Slots] = []
     for root in region.streams:
         found = _slots(region, pace, tables, root)
@@ -62,26 +71,41 @@ def row_segment(region: Region, pace: Mapping[int, Pace], block: int) -> Segment
     return Segment(region.nodes, Mode.ROWS, steps, block, tuple(s.stream for s in slots))
 
 
-def _timetables(region: Region, pace: Mapping[int, Pace]) -> dict[int, _Timetable]:
+def _timetables(region: Region, pace: Mapping[int, Pace], *, phased: bool) -> dict[int, _Timetable]:
     """Call times of all nodes; the first tick is 0 or shortly after."""
     needed = _needed_rows(region)
     main = _ancestors(region)
     tables: dict[int, _Timetable] = {}
     for node in (*reversed(region.nodes), *([CALLER] if region.pushed is not None else [])):
         if node in main:
-            rows = _row_marks(needed[node], pace[node].rows)
+            phase = _phase(region, pace, tables, node) if phased else pace[node].rows
+            rows = _row_marks(needed[node], pace[node].rows, phase)
             tables[node] = _Timetable(_as_late_as_possible(region, pace, tables, node, rows), rows)
     for node in region.nodes:
         if node not in main:
-            rows = _row_marks(needed[node], pace[node].rows)
+            rows = _row_marks(needed[node], pace[node].rows, pace[node].rows)
             tables[node] = _Timetable(_as_early_as_possible(region, pace, tables, node, rows), rows)
     longest = max(p.period for p in pace.values())
     shift = -min(table.ticks[0] for table in tables.values() if table.ticks) // longest * longest
     return {node: _Timetable(tuple(t + shift for t in table.ticks), table.rows) for node, table in tables.items()}
 
 
-def _row_marks(count: int, step: int) -> tuple[int, ...]:
-    return (*range(0, count, step), count)
+def _row_marks(count: int, step: int, phase: int) -> tuple[int, ...]:
+    """0, then `phase` rows, then `step` more with each call."""
+    return (0, *range(phase, count, step), count)
+
+
+def _phase(region: Region, pace: Mapping[int, Pace], tables: Mapping[int, _Timetable], node: int) -> int:
+    """Rows of the first call, so that later ones end with the last row that a reader's call needs."""
+    step = pace[node].rows
+    ends = [
+        _unclipped_end(edge, tables[edge.reader].rows[min(2, len(tables[edge.reader].rows) - 1)])
+        for root, producer in region.producers.items()
+        if producer == node
+        for edge in region.readers.get(root, ())
+        if edge.reader in tables
+    ]
+    return (max(ends, default=0) - 1) % step + 1
 
 
 def _needed_rows(region: Region) -> dict[int, int]:
@@ -135,7 +159,7 @@ def _as_late_as_possible(
     ends = [[_unclipped_end(edge, mark) for mark in tables[edge.reader].rows[1:]] for edge in edges]
     last = max(tables[edge.reader].ticks[-1] for edge in edges)
     beyond = max(max(marks) for marks in ends)
-    starts = [*rows[:-1], *range(count * pace[node].rows, beyond, pace[node].rows)]
+    starts = [*rows[:-1], *range(rows[-2] + pace[node].rows, beyond, pace[node].rows)]
     ticks: list[int] = []
     for start in reversed(starts):
         latest = ticks[-1] - period if ticks else last
