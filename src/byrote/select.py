@@ -60,6 +60,7 @@ def select(
     """
     search = _Search(graph, features, cost, lean, small)
     storages = search.improve([PLAIN] * len(graph.tensors))
+    better = "another kernel is estimated to be faster" + (" or has smaller tables" if small else "")
     problems: list[Problem] = []
     choices: list[Choice | None] = []
     reasons: list[tuple[PassedOver, ...]] = []
@@ -73,7 +74,7 @@ def select(
         view = search.view(index, storages)
         best = search.best(index, storages)
         passed = tuple(
-            PassedOver(kernel.function, search.reason(kernel, view) or "another kernel is estimated to be faster")
+            PassedOver(kernel.function, search.reason(kernel, view) or better)
             for kernel in search.kernels(index)
             if best.kernel is not kernel
         )

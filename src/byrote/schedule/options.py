@@ -7,7 +7,10 @@ from enum import Enum
 
 
 class Goal(Enum):
-    """AUTO: among the plans within 8 % of the fastest, the one with the least RAM."""
+    """AUTO: among the plans within 8 % of the fastest, the one with the least RAM.
+
+    FLASH: kernels of little code and small tables, layer by layer.
+    """
 
     AUTO = "auto"
     SPEED = "speed"
