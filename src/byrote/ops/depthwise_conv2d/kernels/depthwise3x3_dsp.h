@@ -197,6 +197,8 @@ KERNEL void depthwise3x3_plane1(const struct depthwise3x3_dsp *s, const struct t
     inner.fresh += 2;
     uint8_t *o = out + (2 + s->left) * s->out_pixel, *const end = out + (last + s->left) * s->out_pixel;
     for (; o < end; o += 2 * s->out_pixel) {
+        PIN2(inner.fresh, o);
+        if (inner.held > 0) PIN1(inner.kept);
         depthwise3x3_strip(s, w, inner, o);
         inner.kept += 2;
         inner.fresh += 2;
@@ -220,6 +222,8 @@ KERNEL void depthwise3x3_plane2(const struct depthwise3x3_dsp *s, const struct t
     inner.fresh += word;
     uint8_t *o = out + (word >> 1) * s->out_pixel, *const end = out + (last >> 1) * s->out_pixel;
     for (; o < end; o += 2 * s->out_pixel) {
+        PIN2(inner.fresh, o);
+        if (inner.held > 0) PIN1(inner.kept);
         depthwise3x3_strip(s, w, inner, o);
         inner.kept += 4;
         inner.fresh += 4;
