@@ -29,7 +29,7 @@ LAYER void digits_conv2d_s8_0_ragged(const uint8_t *kept0, const uint8_t *in0, i
 LAYER void digits_depthwise_s8_1(const uint8_t *kept0, const uint8_t *in0, uint8_t *out)
 {
     static const struct depthwise_s8 s = {/* in_width */ 8, /* out_width */ 4, /* channels */ 8, /* kernel_h */ 3, /* kernel_w */ 3, /* stride_h */ 2, /* stride_w */ 2, /* dilation_h */ 1, /* dilation_w */ 1, /* pad_left */ 0, /* input_zero */ -128, /* output_zero */ -128, /* low */ -128, /* high */ 127, /* single */ 0};
-    depthwise_s8(&s, digits_weights_1, digits_channels_1, rows_of(kept0, in0, 2, 0, 0, 3), out, 1);
+    depthwise_s8(&s, digits_weights_1, digits_channels_1, rows_of(kept0, in0, 3, 0, 0, 5), out, 2);
 }
 
 LAYER void digits_depthwise_s8_1_ragged(const uint8_t *kept0, const uint8_t *in0, int32_t held0, int32_t top0, int32_t first0, int32_t end0, uint8_t *out, int32_t rows)
@@ -103,25 +103,23 @@ uint8_t digits_arena[DIGITS_ARENA_SIZE] __attribute__((aligned(4)));
 void digits_run(uint8_t *arena)
 {
     /* 0 CONV_2D stem */
-    digits_conv2d_s8_0_ragged(arena + 184, arena + 184, 0, -1, 0, 3, arena + 256, 2);
+    digits_conv2d_s8_0_ragged(arena + 192, arena + 192, 0, -1, 0, 2, arena + 64, 1);
     /* keep rows */
-    move_words(arena + 0, arena + 256, 128);
-    for (int32_t t = 0; t < 2; t++) {
-        /* 0 CONV_2D stem */
-        digits_conv2d_s8_0(arena + 192 + t * 16, arena + 256);
-        /* 1 DEPTHWISE_CONV_2D stem_depthwise */
-        digits_depthwise_s8_1(arena + 0, arena + 256, arena + 160 + t * 32);
-        /* keep rows */
-        move_words(arena + 0, arena + 256, 128);
-    }
+    move_words(arena + 256, arena + 64, 64);
     /* 0 CONV_2D stem */
-    digits_conv2d_s8_0_ragged(arena + 224, arena + 224, 0, 0, 0, 3, arena + 256, 2);
+    digits_conv2d_s8_0(arena + 192, arena + 320);
+    /* 0 CONV_2D stem */
+    digits_conv2d_s8_0(arena + 208, arena + 0);
     /* 1 DEPTHWISE_CONV_2D stem_depthwise */
-    digits_depthwise_s8_1(arena + 0, arena + 256, arena + 224);
+    digits_depthwise_s8_1(arena + 256, arena + 0, arena + 160);
     /* keep rows */
-    move_words(arena + 0, arena + 256, 128);
+    move_words(arena + 256, arena + 64, 64);
+    /* 0 CONV_2D stem */
+    digits_conv2d_s8_0(arena + 224, arena + 320);
+    /* 0 CONV_2D stem */
+    digits_conv2d_s8_0_ragged(arena + 240, arena + 240, 0, 0, 0, 2, arena + 0, 1);
     /* 1 DEPTHWISE_CONV_2D stem_depthwise */
-    digits_depthwise_s8_1_ragged(arena + 0, arena + 256, 2, 0, 0, 2, arena + 256, 1);
+    digits_depthwise_s8_1_ragged(arena + 256, arena + 0, 3, 0, 0, 4, arena + 224, 2);
     /* 2 CONV_2D stem_pointwise */
     digits_conv2d_s8_2(arena + 160, arena + 0);
     /* 3 DEPTHWISE_CONV_2D block_depthwise */
