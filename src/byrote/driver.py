@@ -68,6 +68,7 @@ def compile_model(model: Path | str, options: CompileOptions | None = None) -> C
             selection=selected.selection,
             passed_over=selected.passed_over,
             schedule=schedule,
+            segments=memory.segments,
             problem=memory.problem,
             homes=homes,
             plan=plan,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from byrote.arrange import SegmentCost
 from byrote.costs.inference import InferenceCost
 from byrote.emit import Program
 from byrote.ir import Graph
@@ -32,6 +33,7 @@ class Result:
     selection: Selection
     passed_over: tuple[tuple[PassedOver, ...], ...]
     schedule: Schedule
+    segments: tuple[SegmentCost, ...]
     problem: Problem
     homes: Homes
     plan: Plan

@@ -30,6 +30,11 @@ def print_summary(report: Report, written: Sequence[Path]) -> None:
     out.print(_peak(report))
     out.print("bytes of the arena then: " + ", ".join(f"{role} {count:,}" for role, count in report.peak_bytes.items()))
     out.print()
+    for segment in report.schedule:
+        if segment.rows_per_step is not None and segment.cycles and segment.cycles_whole:
+            more = 100 * (segment.cycles - segment.cycles_whole) / segment.cycles_whole
+            together = f"layers {segment.nodes[0]} to {segment.nodes[-1]} run together"
+            out.print(f"{together}, {segment.rows_per_step} rows per step: {more:+.1f} % cycles, estimated")
     out.print(_layers(report))
     out.print(f"\n{_cost(report)}")
     for warning in report.warnings:

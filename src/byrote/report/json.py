@@ -68,12 +68,14 @@ class Layer:
 
 @dataclass(frozen=True)
 class SegmentReport:
-    """Nodes that run together."""
+    """Nodes that run together; estimated cycles of doing so, and of running them one by one on whole tensors."""
 
     segment: int
     mode: str
     rows_per_step: int | None
     nodes: tuple[int, ...]
+    cycles: int | None
+    cycles_whole: int | None
 
 
 @dataclass(frozen=True)
@@ -129,10 +131,7 @@ def make_report(result: Result) -> Report:
         flash=Flash(program.weight_bytes, None, program.weight_bytes),
         cost=_cost(result),
         layers=_layers(result),
-        schedule=tuple(
-            SegmentReport(i, s.mode.value, s.rows_per_step if s.mode is Mode.ROWS else None, s.nodes)
-            for i, s in enumerate(result.schedule.segments)
-        ),
+        schedule=_schedule(result),
         build={name: flags.flags + flags.optimise for name, flags in result.target.compilers},
         warnings=result.warnings,
         profile=result.options.profile.value,
@@ -143,6 +142,17 @@ def make_report(result: Result) -> Report:
             role.value if role is not None else "not in use": count for role, count in peak_bytes(result.problem, plan)
         },
     )
+
+
+def _schedule(result: Result) -> tuple[SegmentReport, ...]:
+    costs = {cost.nodes[-1]: cost for cost in result.segments if cost.nodes}
+    found: list[SegmentReport] = []
+    for index, segment in enumerate(result.schedule.segments):
+        cost = costs.get(segment.nodes[-1])
+        rows = segment.rows_per_step if segment.mode is Mode.ROWS else None
+        cycles, whole = (cost.cycles, cost.whole) if cost is not None else (None, None)
+        found.append(SegmentReport(index, segment.mode.value, rows, segment.nodes, cycles, whole))
+    return tuple(found)
 
 
 def _cost(result: Result) -> Cost:
