@@ -16,7 +16,7 @@ WHOLE_TURN = 128
 TURN = 64
 """Products per turn otherwise, at most."""
 
-SMALL_TURN = 24
+SMALL_TURN = 32
 """The same where code has to be small."""
 
 
