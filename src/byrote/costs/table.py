@@ -26,6 +26,10 @@ MEASURES = ("instructions", "cycles", "fetched", "jumps")
 are fetched; jumps that are taken."""
 
 
+ENOUGH = 16
+"""Samples that a fit of calls for some rows needs to be trusted."""
+
+
 @dataclass(frozen=True)
 class Fit:
     """A linear model: per measure one coefficient per feature.
@@ -58,8 +62,13 @@ class KernelCosts:
     steps: Mapping[str, Fit] = field(default_factory=dict[str, Fit])
 
     def fit(self, variant: str, *, whole: bool) -> Fit | None:
-        """The nearest there is: of this variant, else of any."""
-        order = (self.whole, self.steps) if whole else (self.steps, self.whole)
+        """The nearest there is: of this variant, else of any.
+
+        Calls for some rows are only told apart from whole layers where enough of them were measured: plans by rows are
+        compared with plans of whole tensors, and two fits of different quality would decide instead of the kernels.
+        """
+        steps = {name: fit for name, fit in self.steps.items() if fit.samples >= ENOUGH or name not in self.whole}
+        order = (self.whole, self.steps) if whole else (steps, self.whole)
         for fits in order:
             if variant in fits:
                 return fits[variant]
