@@ -111,6 +111,9 @@ class _Builder:
             self.problems.append(Problem(where, reason.what, reason.remedy))
         except ValueError as reason:
             self.problems.append(Problem(where, str(reason), REMEDY))
+        except (IndexError, OverflowError, ZeroDivisionError):
+            # Shapes and options that no converter writes together.
+            self.problems.append(Problem(where, "its tensors and options do not fit together", REMEDY))
 
     def append_all(self, reading: Reading, raw: RawOperator) -> None:
         """One node, or one per output where the reading says so."""

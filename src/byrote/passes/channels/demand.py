@@ -25,7 +25,7 @@ def mixes(graph: Graph, node: Node) -> bool:
     x, weights = (graph.tensors[i].type for i in node.inputs[:2])
     if isinstance(node.op, Conv2D):
         return weights.shape[3] == x.shape[3]
-    return weights.shape[1] % x.shape[-1] == 0 and not node.op.keep_dims
+    return len(x.shape) > 0 and weights.shape[1] % x.shape[-1] == 0 and not node.op.keep_dims
 
 
 def carries(graph: Graph, node: Node) -> bool:
