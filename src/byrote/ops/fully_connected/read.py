@@ -15,6 +15,8 @@ from byrote.ops.weighted import read_weights
 def read(view: OperatorView) -> Reading:
     """Attributes with explicit requantisation, rounded as the profile says."""
     x, output = view.input(0), view.output()
+    if not view.input(0).type.shape:
+        raise Unreadable("the input is a scalar", "export the model with an input of rank 1 or more")
     weights, bias = read_weights(view, channel_axis=0)
     if view.options.integer("WeightsFormat"):
         raise Unreadable("weights are in a shuffled format", "convert the model without shuffled weights")
