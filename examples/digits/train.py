@@ -3,6 +3,9 @@
 pip install 'byrote[verify]' scikit-learn && python train.py
 """
 
+# scikit-learn is needed for training alone, so a development environment need not have it.
+# pyright: reportMissingImports=false
+
 from __future__ import annotations
 
 import argparse
