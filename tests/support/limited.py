@@ -7,7 +7,6 @@ import resource
 import signal
 import sys
 import tempfile
-import time
 import traceback
 import warnings
 from collections.abc import Callable
@@ -18,10 +17,13 @@ from typing import BinaryIO, NoReturn
 CRASH = 70
 """Exit code of a child whose call raised."""
 
+WAITING = 10
+"""By the clock, a child may take so many times its limit of processor time: others may be using the machine."""
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a call ended: its exit code, or minus the signal that ended it; peak memory in bytes; what it wrote."""
+    """How a call ended: its exit code, or minus the signal that ended it; processor time; peak bytes; output."""
 
     code: int
     seconds: float
@@ -30,7 +32,7 @@ class Outcome:
 
     def fault(self, memory: int) -> str | None:
         """Why this is no orderly end (codes 0, 1 and 2 are), or None."""
-        if self.code == -signal.SIGALRM:
+        if self.code in (-signal.SIGALRM, -signal.SIGPROF):
             return "hang"
         if self.code < 0:
             return f"killed by {signal.Signals(-self.code).name}"
@@ -44,10 +46,10 @@ class Outcome:
 def limited(call: Callable[[], int | None], seconds: float = 5.0, memory: int = 1 << 30) -> Outcome:
     """Forks, and calls there; the call's value is the exit code (None: 0), as is that of a SystemExit.
 
-    The child is killed after `seconds`; more than `memory` bytes beyond what this process has makes its allocations
-    fail. The call may replace the process (os.execvp): both limits stay.
+    The child is killed after `seconds` of processor time, or WAITING times as much by the clock; more than `memory`
+    bytes beyond what this process has makes its allocations fail. The call may replace the process (os.execvp): all
+    limits stay.
     """
-    started = time.monotonic()
     sys.stdout.flush()
     sys.stderr.flush()
     with tempfile.TemporaryFile() as log:
@@ -60,7 +62,8 @@ def limited(call: Callable[[], int | None], seconds: float = 5.0, memory: int = 
         _, status, usage = os.wait4(child, 0)
         log.seek(0)
         output = log.read(1 << 20).decode(errors="replace")
-    return Outcome(os.waitstatus_to_exitcode(status), time.monotonic() - started, usage.ru_maxrss * 1024, output)
+    spent = usage.ru_utime + usage.ru_stime
+    return Outcome(os.waitstatus_to_exitcode(status), spent, usage.ru_maxrss * 1024, output)
 
 
 def _child(call: Callable[[], int | None], seconds: float, memory: int, log: BinaryIO) -> NoReturn:
@@ -70,8 +73,12 @@ def _child(call: Callable[[], int | None], seconds: float, memory: int, log: Bin
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
         sys.stdout = sys.stderr = os.fdopen(os.dup(log.fileno()), "w", encoding="utf-8", errors="replace")
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        for timer, number, allowed in (
+            (signal.ITIMER_PROF, signal.SIGPROF, seconds),
+            (signal.ITIMER_REAL, signal.SIGALRM, seconds * WAITING),
+        ):
+            signal.signal(number, signal.SIG_DFL)
+            signal.setitimer(timer, allowed)
         limit = _address_space() + memory
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

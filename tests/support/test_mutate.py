@@ -42,6 +42,11 @@ def hang() -> None:
     time.sleep(60)
 
 
+def spin() -> None:
+    while True:
+        pass
+
+
 def hoard() -> None:
     bytearray(2 << 30)
 
@@ -69,6 +74,7 @@ def shout() -> int:
         (lambda: 3, "exit code 3"),
         (lambda: os.execvp("true", ["true"]), None),
         (hang, "hang"),
+        (spin, "hang"),
         (hoard, "memory"),
         (fault, "exception"),
         (shout, "exception"),
@@ -76,7 +82,7 @@ def shout() -> int:
     ],
 )
 def test_ends_are_told_apart(call: Callable[[], int | None], expected: str | None) -> None:
-    outcome = limited(call, seconds=0.5)
+    outcome = limited(call, seconds=0.2)
     assert outcome.fault(1 << 30) == expected
 
 
@@ -105,3 +111,22 @@ def test_script_reports_and_keeps_faults(tmp_path: Path) -> None:
     assert "killed by SIGABRT: 12" in done.stdout
     assert len(list((tmp_path / "kept").glob("*.bin"))) == 12
     assert (tmp_path / "kept" / "3.bin").read_bytes() == mutate(DATA, 3, [DATA])
+
+
+def test_script_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    model, log = tmp_path / "model.bin", tmp_path / "log.txt"
+    model.write_bytes(DATA)
+    script = [sys.executable, "-m", "scripts.fuzz_files", str(model), "--log", str(log), "--main", "os:getpgrp"]
+    script += ["--keep", str(tmp_path / "kept")]
+
+    def run(count: int) -> str:
+        done = subprocess.run([*script, "--count", str(count)], cwd=ROOT, capture_output=True, text=True, check=False)
+        return done.stdout
+
+    assert "faults 3" in run(3)
+    with log.open("a") as unfinished:
+        unfinished.write("3 exit")
+    assert "5 files" in run(5)
+    assert [line.split("\t")[0] for line in log.read_text().splitlines()[1:] if line.count("\t") == 3] == list("01234")
+    model.write_bytes(DATA + b"1")
+    assert "other files" in run(5)
