@@ -30,6 +30,7 @@ ENTRIES = (
     "set",
     "endless",
     "predicated",
+    "predicated_across",
 )
 
 

@@ -121,6 +121,15 @@ NAKED uint32_t predicated(uint32_t *p, uint32_t c)
         " cmp r1, #5\n b 1f\n1: add r2, r2, r3\n cmp r1, #0\n"
         " ite eq\n streq r2, [r0, #8]\n strne r2, [r0, #12]\n adds r0, r2, #16\n bx lr");
 }
+
+/* An IT block that lies on both sides of a multiple of 1024, where the emulator begins a new block. */
+__attribute__((aligned(1024))) NAKED uint32_t predicated_across(uint32_t *p, uint32_t c)
+{
+    __asm volatile(
+        ".syntax unified\n cmp r1, #0\n b.w 2f\n .space 1024 - 6 - 4\n"
+        "2: ittee ne\n ldrne r2, [r0]\n strne r2, [r0, #12]\n ldreq r2, [r0, #4]\n streq r2, [r0, #8]\n"
+        " b 3f\n3: adds r2, #1\n adds r0, r2, #16\n bx lr");
+}
 #else
 uint32_t predicated(uint32_t *p, uint32_t c);
 uint32_t predicated(uint32_t *p, uint32_t c)
@@ -128,5 +137,13 @@ uint32_t predicated(uint32_t *p, uint32_t c)
     uint32_t sum = c ? p[0] + 1u : p[1] + 2u;
     p[c ? 3 : 2] = sum;
     return sum + 16u;
+}
+
+uint32_t predicated_across(uint32_t *p, uint32_t c);
+uint32_t predicated_across(uint32_t *p, uint32_t c)
+{
+    uint32_t value = c ? p[0] : p[1];
+    p[c ? 3 : 2] = value;
+    return value + 17u;
 }
 #endif

@@ -77,7 +77,7 @@ _ARM = _Convention(
     stack=arm_const.UC_ARM_REG_SP,
     link=arm_const.UC_ARM_REG_LR,
     pc=arm_const.UC_ARM_REG_PC,
-    status=arm_const.UC_ARM_REG_XPSR,
+    status=arm_const.UC_ARM_REG_EPSR,
     thumb=1,
 )
 _RISCV = _Convention(

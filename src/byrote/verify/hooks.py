@@ -15,6 +15,7 @@ WRITE = 17
 
 RANGES = 16
 RECORDS = 32
+IT_REACH = 7
 _IT_BITS = 0x0600FC00
 
 Counts = npt.NDArray[np.uint64]
@@ -168,7 +169,7 @@ class BlockCounter:
         self.left[end] += 1
         state.last_end = address + size
         if self.predicated is not None:
-            state.in_predicated = int(self.predicated[end]) - int(self.predicated[start])
+            state.in_predicated = int(self.predicated[end]) - int(self.predicated[max(start - IT_REACH, 0)])
 
 
 class MemoryWatcher:

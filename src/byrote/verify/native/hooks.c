@@ -10,6 +10,7 @@
 #define WRITE 17 /* UC_MEM_WRITE */
 #define RANGES 16
 #define RECORDS 32
+#define IT_REACH 7 /* halfwords from an IT instruction to its last one, which may be in another block than it */
 
 typedef int (*register_access)(void *engine, int id, void *value);
 typedef int (*stop_engine)(void *engine);
@@ -26,7 +27,7 @@ struct blocks {
     uint64_t outside;      /* the first block outside the code, NOWHERE if none */
     stop_engine stop;
     const uint32_t *predicated; /* IT instructions before each halfword, NULL where the core has none */
-    uint64_t in_predicated;     /* the current block has one */
+    uint64_t in_predicated;     /* an IT block may reach into the current block */
 };
 
 struct access {
@@ -69,12 +70,13 @@ void on_block(void *engine, uint64_t address, uint32_t size, struct blocks *b)
     b->left[end]++;
     b->last_end = address + size;
     if (b->predicated)
-        b->in_predicated = b->predicated[end] - b->predicated[start];
+        b->in_predicated = b->predicated[end] - b->predicated[start < IT_REACH ? 0 : start - IT_REACH];
 }
 
 /*
  * The emulator restores the state of the IT block before it calls a memory hook and does not clear it afterwards, so
  * that the conditions leak into the next block.  Inside a translated block nothing depends on that state: clear it.
+ * `status` is the register that holds it and no flags: those are in use, and a write may change how they are kept.
  */
 static void clear_it_state(void *engine, const struct memory *m)
 {
