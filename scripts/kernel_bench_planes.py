@@ -22,7 +22,7 @@ from tests.planes.convolutions import conv_case
 from tests.planes.harness import KernelSource, Slots, emulate
 from tests.planes.layers import Case, Shape, depthwise_case
 from tests.planes.test_depthwise import PIXELS, PLANES
-from tests.planes.test_winograd import WINOGRAD
+from tests.planes.test_winograd import TILES, source
 
 COMPILERS = ("gcc", "clang", "zig")
 
@@ -116,11 +116,12 @@ def winograd3x3(names: list[str]) -> None:
     for size, channels in ((16, 16), (16, 32), (8, 64)):
         rng = np.random.default_rng(1)
         case = conv_case(rng, (size, size), (channels, channels), input_storage=storage, output_storage=storage)
-        lowered = winograd.lower(case.layer)
         macs = case.y.size * channels * 9
-        label = f"winograd {size}x{size} {channels}->{channels}, form {dict(lowered.fields)['output']}"
-        whole = case.rows().whole()
-        measure(label, WINOGRAD, lowered, whole, case.expected(), len(case.y), macs, names)
+        for name, tile in TILES.items():
+            lowered = winograd.lower(case.layer, tile)
+            label = f"winograd {name} {size}x{size} {channels}->{channels}, form {dict(lowered.fields)['output']}"
+            whole = case.rows().whole()
+            measure(label, source(tile), lowered, whole, case.expected(), len(case.y), macs, names)
 
 
 BENCHES = {"depthwise3x3": depthwise3x3, "depthwise": depthwise, "winograd": winograd3x3}

@@ -6,7 +6,7 @@ from byrote.ir import DType, Rounding
 from byrote.kernel import Kernel, Lowered, NodeView, Table
 from byrote.ops.conv2d.dsp import DSP_KERNELS
 from byrote.ops.conv2d.op import Conv2D
-from byrote.ops.conv2d.winograd import WINOGRAD
+from byrote.ops.conv2d.winograd import KERNELS as WINOGRAD_KERNELS
 from byrote.ops.conv2d.work import WORK
 from byrote.ops.packing import channel_table, interleave
 
@@ -45,4 +45,8 @@ def _lower(view: NodeView) -> Lowered:
     return Lowered("conv2d_s8", fields, tables)
 
 
-KERNELS = (*DSP_KERNELS, WINOGRAD, Kernel("conv2d_s8", Conv2D, "ops/conv2d/kernels/conv2d_s8.h", _lower, work=WORK))
+KERNELS = (
+    *DSP_KERNELS,
+    *WINOGRAD_KERNELS,
+    Kernel("conv2d_s8", Conv2D, "ops/conv2d/kernels/conv2d_s8.h", _lower, work=WORK),
+)

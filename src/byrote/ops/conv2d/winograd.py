@@ -1,4 +1,4 @@
-"""Packing 3x3 convolutions for Winograd's F(2x2, 3x3) in exact integers (kernels/winograd_dsp.h)."""
+"""Packing 3x3 convolutions for Winograd's F(2x2, 3x3) and F(2x4, 3x3) in exact integers (kernels/winograd*.h)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,50 @@ from byrote.ops.conv2d.op import Conv2D
 from byrote.ops.dsp_output import FORMS, DspOutput, Sums, Target, dsp_output, results_by_form
 from byrote.ops.lanes import lanes, wrap
 
-FLASH_FACTOR = 16 * 2 / 9
-"""Weight bytes of the transformed filters against the plain ones: 16 halfwords for 9 bytes."""
+_G2: Ints = np.asarray([[2, 0, 0], [1, 1, 1], [1, -1, 1], [0, 0, 2]], np.int64)
+"""Twice the textbook's filter transform of F(2, 3), so that all numbers are integers."""
 
-_G: Ints = np.asarray([[2, 0, 0], [1, 1, 1], [1, -1, 1], [0, 0, 2]], np.int64)
-"""Twice the textbook's filter transform, so that all numbers are integers: filters come out scaled by 4."""
+_G4: Ints = np.asarray([[6, 0, 0], [1, 1, 1], [1, -1, 1], [1, 2, 4], [1, -2, 4], [0, 0, 6]], np.int64)
+"""The filter transform of F(4, 3), each line as small as it can be: the rest of the factor 24 is in the output's."""
 
-_SCALE = 4
+
+@dataclass(frozen=True)
+class Tile:
+    """One of Winograd's forms: tiles of two rows by `columns` outputs.
+
+    `line`: the filter transform along a row, [columns + 2, 3]; the kernel forms `unit` times the true sums.
+    """
+
+    kernel: str
+    columns: int
+    line: tuple[tuple[int, ...], ...]
+    unit: int
+
+    @property
+    def numbers(self) -> int:
+        """Products for each tile, input and output channel."""
+        return 4 * len(self.line)
+
+    @property
+    def flash_factor(self) -> float:
+        """Weight bytes of the transformed filters against the plain ones."""
+        return self.numbers * 2 / 9
+
+    def transform(self, weights: Ints) -> Ints:
+        """[N, 3, 3, C] to the numbers of each filter, [N, 4, columns + 2, C]."""
+        return np.einsum("ij,njkc,lk->nilc", _G2, weights, np.asarray(self.line, np.int64))
+
+    def scratch(self, channels: int) -> int:
+        """Bytes: the numbers of two tiles, then a patch of input or the sums of four channels."""
+        return 4 * self.numbers * channels + max(4 * (self.columns + 2) * channels, 32 * self.numbers)
+
+
+def _lines(matrix: Ints) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(int(v) for v in line) for line in matrix)
+
+
+SQUARE = Tile("winograd_dsp", 2, _lines(_G2), 4)
+WIDE = Tile("winograd2x4_dsp", 4, _lines(_G4), 48)
 
 
 @dataclass(frozen=True)
@@ -58,12 +95,7 @@ class Convolution:
         return weights if self.output.channels is None else weights[list(self.output.channels)]
 
 
-def transform(weights: Ints) -> Ints:
-    """[N, 3, 3, C] to the 16 numbers of each filter, [N, 4, 4, C], scaled by 4."""
-    return np.einsum("ij,njkc,lk->nilc", _G, weights, _G)
-
-
-def output_constants(layer: Convolution) -> DspOutput | str:
+def output_constants(layer: Convolution, tile: Tile) -> DspOutput | str:
     """How sums become output bytes, or why they cannot."""
     weights = layer.stored_weights()
     count = weights.shape[0]
@@ -74,7 +106,7 @@ def output_constants(layer: Convolution) -> DspOutput | str:
     low, high = -128 - layer.input_zero, 127 - layer.input_zero
     flat = weights.reshape(count, -1)
     positive, negative = np.maximum(flat, 0).sum(1), np.minimum(flat, 0).sum(1)
-    largest = np.maximum(np.abs(transform(weights)).reshape(count, -1).max(1), 1)
+    largest = np.maximum(np.abs(tile.transform(weights)).reshape(count, -1).max(1), 1)
     if largest.max() >= 2**15:
         return f"a transformed filter reaches {largest.max()}, lanes have 16 bits"
     sums = Sums(
@@ -82,13 +114,13 @@ def output_constants(layer: Convolution) -> DspOutput | str:
         least=_ints(bias + positive * low + negative * high),
         most=_ints(bias + positive * high + negative * low),
         largest_factor=_ints(32767 // largest),
-        unit=_SCALE,
+        unit=tile.unit,
     )
     return dsp_output(requant, Target.of(layer.output_zero, layer.clamp, unsigned=layer.output.unsigned), sums)
 
 
-def rejects(layer: Convolution) -> str | None:
-    """Why winograd_dsp cannot run the layer."""
+def rejects(layer: Convolution, tile: Tile) -> str | None:
+    """Why the kernel cannot run the layer."""
     count, height, width, channels = layer.weights.shape
     if (height, width) != (3, 3) or layer.stride != (1, 1) or layer.dilation != (1, 1):
         return "not a dense 3x3 kernel with stride 1"
@@ -96,18 +128,18 @@ def rejects(layer: Convolution) -> str | None:
         return f"{channels} input and {count} output channels, this kernel needs multiples of 4 from 8 on"
     if layer.input.layout is not Layout.HWC:
         return "the input is stored as channel planes, this kernel reads pixels"
-    constants = output_constants(layer)
+    constants = output_constants(layer, tile)
     return constants if isinstance(constants, str) else None
 
 
-def lower(layer: Convolution) -> Lowered:
-    """The constants of winograd_dsp; `rejects` must have been None."""
-    constants = output_constants(layer)
+def lower(layer: Convolution, tile: Tile) -> Lowered:
+    """The constants of the kernel; `rejects` must have been None."""
+    constants = output_constants(layer, tile)
     assert isinstance(constants, DspOutput)
     count, channels = layer.weights.shape[0], layer.weights.shape[3]
-    numbers = transform(layer.stored_weights()) * np.asarray(constants.factors, np.int64).reshape(-1, 1, 1, 1)
+    numbers = tile.transform(layer.stored_weights()) * np.asarray(constants.factors, np.int64).reshape(-1, 1, 1, 1)
     # Per four outputs, number, four inputs: two words of lanes for each output.
-    blocks = numbers.reshape(count // 4, 4, 16, channels // 4, 4).transpose(0, 2, 3, 4, 1)
+    blocks = numbers.reshape(count // 4, 4, tile.numbers, channels // 4, 4).transpose(0, 2, 3, 4, 1)
     words = np.stack((lanes(blocks[..., 0, :], blocks[..., 2, :]), lanes(blocks[..., 1, :], blocks[..., 3, :])), axis=3)
     table = np.asarray([constants.constants(c) for c in range(count)], np.int32)
     hwc = layer.output.layout is Layout.HWC
@@ -127,15 +159,16 @@ def lower(layer: Convolution) -> Lowered:
         ("output", constants.fields),
     )
     tables = (Table("filters", DType.INT32, words.reshape(-1)), Table("channels", DType.INT32, table.reshape(-1)))
-    return Lowered("winograd_dsp", fields, tables, scratch=64 * channels + max(16 * channels, 512))
+    return Lowered("winograd_dsp", fields, tables, scratch=tile.scratch(channels))
 
 
-def cost(layer: Convolution, rows: int) -> int:
-    """Estimated instructions for so many output rows: transforms and products of pairs of squares."""
+def cost(layer: Convolution, tile: Tile, rows: int) -> int:
+    """Estimated instructions for so many output rows: transforms and products of pairs of tiles."""
     count, channels = layer.weights.shape[0], layer.weights.shape[3]
-    pairs = -(-rows // 2) * -(-layer.out_width // 4)
-    products = count // 4 * 16 * (7 * channels + 24)
-    return pairs * (2 * 50 * channels + products + 2 * 62 * count) + 100
+    pairs = -(-rows // 2) * -(-layer.out_width // (2 * tile.columns))
+    products = count // 4 * tile.numbers * (7 * channels + 24)
+    transforms = (7 * tile.numbers // 2 - 6) * channels + (5 * tile.numbers - 4) * count
+    return pairs * (2 * transforms + products) + 100
 
 
 def _ints(values: Ints) -> tuple[int, ...]:
@@ -166,17 +199,6 @@ def _grouped(view: NodeView) -> bool:
     return view.input_type(0).shape[3] != view.constant(1).shape[3]
 
 
-def _rejects(view: NodeView) -> str | None:
-    if _grouped(view):
-        return "a grouped convolution"
-    return rejects(_layer(view))
-
-
-def _count(view: NodeView, rows: int) -> tuple[float, ...]:
-    constants = "-" if _grouped(view) or view.constant(1).shape[1:3] != (3, 3) else output_constants(_layer(view))
-    return (*winograd_work.count(view, rows), *results_by_form(constants, winograd_work.results(view, rows)))
-
-
 def _variant(view: NodeView) -> str:
     """What the constants make of the inner loop."""
     channels = view.input_type(0).shape[3]
@@ -184,15 +206,30 @@ def _variant(view: NodeView) -> str:
     return f"{'one turn' if 2 * chunk == channels else 'turns'} of {chunk}"
 
 
-WINOGRAD = Kernel(
-    "winograd_dsp",
-    Conv2D,
-    "ops/conv2d/kernels/winograd_dsp.h",
-    lambda view: lower(_layer(view)),
-    rejects=_rejects,
-    needs=frozenset({"dsp"}),
-    stores=lambda view: view.inputs[0].layout is Layout.HWC,
-    cost=lambda view, rows: cost(_layer(view), rows),
-    work=Work((*winograd_work.FEATURES, *FORMS), _count, _variant),
-    block=2,
-)
+def _kernel(tile: Tile) -> Kernel:
+    def why_not(view: NodeView) -> str | None:
+        if _grouped(view):
+            return "a grouped convolution"
+        return rejects(_layer(view), tile)
+
+    def count(view: NodeView, rows: int) -> tuple[float, ...]:
+        other = _grouped(view) or view.constant(1).shape[1:3] != (3, 3)
+        constants = "-" if other else output_constants(_layer(view), tile)
+        results = winograd_work.results(view, rows, tile.columns)
+        return (*winograd_work.count(view, rows, tile.columns), *results_by_form(constants, results))
+
+    return Kernel(
+        tile.kernel,
+        Conv2D,
+        f"ops/conv2d/kernels/{tile.kernel}.h",
+        lambda view: lower(_layer(view), tile),
+        rejects=why_not,
+        needs=frozenset({"dsp"}),
+        stores=lambda view: view.inputs[0].layout is Layout.HWC,
+        cost=lambda view, rows: cost(_layer(view), tile, rows),
+        work=Work((*winograd_work.FEATURES, *FORMS), count, _variant),
+        block=2,
+    )
+
+
+KERNELS = tuple(_kernel(tile) for tile in (SQUARE, WIDE))

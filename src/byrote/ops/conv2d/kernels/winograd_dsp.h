@@ -20,23 +20,7 @@
  */
 #ifndef BYROTE_WINOGRAD_DSP_H
 #define BYROTE_WINOGRAD_DSP_H
-#include "dsp.h"
-#include "dsp_output.h"
-#include "rows.h"
-
-struct winograd_dsp {
-    int32_t in_width, in_channels, out_width, out_channels, pad_left;
-    int32_t is_signed, zero;
-    int32_t chunk; /* words of channels per turn of the inner loop: 2, 4 or 8, a divisor of in_channels / 2 */
-    int32_t out_row, out_plane, out_pixel;
-    struct dsp_output output;
-};
-
-KERNEL uint32_t winograd_dsp_lanes(const struct winograd_dsp *s, uint32_t v, int32_t half)
-{
-    if (s->is_signed) return half ? dsp_sxtb16_ror8(v) : dsp_sxtb16(v);
-    return half ? dsp_uxtb16_ror8(v) : dsp_uxtb16(v);
-}
+#include "winograd.h"
 
 /* One row of B times four values. */
 KERNEL uint32_t winograd_dsp_b(int32_t row, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
@@ -76,67 +60,6 @@ KERNEL void winograd_dsp_input(const struct winograd_dsp *s, const uint8_t *p0, 
         p2 += 4;
         p3 += 4;
     } while (p0 != end);
-}
-
-/* Copies the square that begins at slot `top`, column `left`, to `patch`, the zero point where there is no input. */
-KERNEL void winograd_dsp_patch(const struct winograd_dsp *s, const struct rows *in, int32_t top, int32_t left, uint8_t *patch)
-{
-    for (int32_t y = 0; y < 4; y++) {
-        const int32_t slot = top + y, outside = slot < in->first || slot >= in->end;
-        const uint8_t *const row = row_at(in, outside ? in->first : slot, s->in_width * s->in_channels);
-        for (int32_t x = left; x < left + 4; x++, patch += s->in_channels) {
-            const int32_t absent = outside || x < 0 || x >= s->in_width;
-            const uint8_t *const pixel = absent ? row : row + x * s->in_channels;
-            for (int32_t c = 0; c < s->in_channels; c += 4)
-                dsp_store32(patch + c, absent ? (uint32_t)s->zero : dsp_load32(pixel + c));
-        }
-    }
-}
-
-/* The 16 sums of four output channels for both squares: m[8 * i + 4 * square + channel]. */
-KERNEL void winograd_dsp_products(const struct winograd_dsp *s, const dsp_word *v, const int32_t *u, dsp_word *m)
-{
-    /* What the inner loop does not need lies in memory while it runs. */
-    dsp_word *to[2] = {m, m + 128};
-    const dsp_word *v_end[1] = {v + s->in_channels};
-    const int32_t one = 2 * s->chunk == s->in_channels; /* no inner loop */
-    do {
-        int32_t a0, a1, a2, a3, b0, b1, b2, b3;
-        IN_MEMORY(to);
-        if (!one) {
-            IN_MEMORY(v_end);
-            a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = 0;
-        }
-        do {
-            /* Offsets have to be constants also where the compiler does not unroll. */
-            if (one) DSP_FIRST_PRODUCTS_2X4(v, u, a0, a1, a2, a3, b0, b1, b2, b3);
-            else DSP_PRODUCTS_2X4(v, u, 0, a0, a1, a2, a3, b0, b1, b2, b3);
-            DSP_PRODUCTS_2X4(v, u, 1, a0, a1, a2, a3, b0, b1, b2, b3);
-            if (s->chunk > 2) {
-                DSP_PRODUCTS_2X4(v, u, 2, a0, a1, a2, a3, b0, b1, b2, b3);
-                DSP_PRODUCTS_2X4(v, u, 3, a0, a1, a2, a3, b0, b1, b2, b3);
-            }
-            if (s->chunk > 4) {
-                DSP_PRODUCTS_2X4(v, u, 4, a0, a1, a2, a3, b0, b1, b2, b3);
-                DSP_PRODUCTS_2X4(v, u, 5, a0, a1, a2, a3, b0, b1, b2, b3);
-                DSP_PRODUCTS_2X4(v, u, 6, a0, a1, a2, a3, b0, b1, b2, b3);
-                DSP_PRODUCTS_2X4(v, u, 7, a0, a1, a2, a3, b0, b1, b2, b3);
-            }
-            v += 2 * s->chunk;
-            u += 4 * s->chunk;
-        } while (!one && v != v_end[0]);
-        v_end[0] = v + s->in_channels;
-        m = to[0];
-        m[0] = (uint32_t)a0;
-        m[1] = (uint32_t)a1;
-        m[2] = (uint32_t)a2;
-        m[3] = (uint32_t)a3;
-        m[4] = (uint32_t)b0;
-        m[5] = (uint32_t)b1;
-        m[6] = (uint32_t)b2;
-        m[7] = (uint32_t)b3;
-        to[0] = m + 8;
-    } while (to[0] != to[1]);
 }
 
 /*
@@ -190,7 +113,7 @@ KERNEL void winograd_dsp(const struct winograd_dsp *s, const int32_t *filters, c
                     p2 = row_at(&in, top + 2, row_size) + left * s->in_channels;
                     p3 = row_at(&in, top + 3, row_size) + left * s->in_channels;
                 } else {
-                    winograd_dsp_patch(s, &in, top, left, patch);
+                    winograd_dsp_patch(s, &in, top, left, 4, patch);
                     p0 = patch;
                     p1 = p0 + 4 * s->in_channels;
                     p2 = p1 + 4 * s->in_channels;
@@ -200,7 +123,7 @@ KERNEL void winograd_dsp(const struct winograd_dsp *s, const int32_t *filters, c
             }
             const int32_t *u = filters, *c = channels;
             for (int32_t n = 0; n < s->out_channels; n += 4, u += 32 * s->in_channels) {
-                winograd_dsp_products(s, v, u, m);
+                winograd_dsp_products(s, v, u, 16, m);
                 for (int32_t i = 0; i < 4; i++, c += record) {
                     uint8_t *o = out + x * s->out_pixel + (n + i) * s->out_plane;
                     for (int32_t q = 0; q < squares; q++, o += 2 * s->out_pixel)
