@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from tflite.BuiltinOperator import BuiltinOperator
+from tflite.BuiltinOptions import BuiltinOptions
 
 from byrote.ir import DType, TensorType
 from byrote.ops import OPERATORS, Operator, OperatorView, TensorView
@@ -19,40 +20,16 @@ from tests.support.tflite_builder import ModelSpec, OperatorSpec, QuantSpec, Ten
 Array = npt.NDArray[np.generic]
 
 _OPTIONS: dict[str, type[known.Options]] = {
-    "CONV_2D": known.Conv2DOptions,
-    "DEPTHWISE_CONV_2D": known.DepthwiseConv2DOptions,
-    "FULLY_CONNECTED": known.FullyConnectedOptions,
     "AVERAGE_POOL_2D": known.Pool2DOptions,
     "MAX_POOL_2D": known.Pool2DOptions,
-    "RESHAPE": known.ReshapeOptions,
-    "SQUEEZE": known.SqueezeOptions,
-    "SOFTMAX": known.SoftmaxOptions,
-    "ADD": known.AddOptions,
-    "SUB": known.SubOptions,
-    "MUL": known.MulOptions,
     "MEAN": known.ReducerOptions,
-    "LEAKY_RELU": known.LeakyReluOptions,
-    "CONCATENATION": known.ConcatenationOptions,
-    "SPLIT": known.SplitOptions,
-    "STRIDED_SLICE": known.StridedSliceOptions,
-    "RESIZE_NEAREST_NEIGHBOR": known.ResizeNearestNeighborOptions,
-    "PACK": known.PackOptions,
-    "GATHER": known.GatherOptions,
-    "SHAPE": known.ShapeOptions,
-    "SPLIT_V": known.SplitVOptions,
-    "UNPACK": known.UnpackOptions,
 }
+"""Options that are not called like their operator."""
+
 _SCHEMA_NAMES = {
     "activation": "FusedActivationFunction",
     "dilation_h": "DilationHFactor",
     "dilation_w": "DilationWFactor",
-}
-_NO_FIELDS = {
-    "PAD": "PadOptions",
-    "PADV2": "PadV2Options",
-    "QUANTIZE": "QuantizeOptions",
-    "SLICE": "SliceOptions",
-    "TRANSPOSE": "TransposeOptions",
 }
 
 
@@ -89,11 +66,15 @@ def _tensor(view: TensorView) -> TensorSpec:
 
 
 def _options(view: OperatorView) -> known.Options | None:
+    """As the schema names them: those of RESHAPE are ReshapeOptions; None if there are none."""
     given = view.options
     assert isinstance(given, GivenOptions)
-    if view.name not in _OPTIONS:
-        return known.EmptyOptions(_NO_FIELDS[view.name]) if view.name in _NO_FIELDS else None
-    kind = _OPTIONS[view.name]
+    name = "".join(part.title() for part in view.name.split("_")) + "Options"
+    kind = _OPTIONS.get(view.name) or vars(known).get(name)
+    if kind is None:
+        return known.EmptyOptions(name) if hasattr(BuiltinOptions, name) else None
+    assert isinstance(kind, type)
+    assert issubclass(kind, known.Options)
     names = {_SCHEMA_NAMES.get(f.name) or "".join(p.title() for p in f.name.split("_")): f.name for f in fields(kind)}
     defaults = {"padding": 0} if "padding" in names.values() else {}
     make: Callable[..., known.Options] = kind
