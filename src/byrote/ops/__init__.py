@@ -1,5 +1,6 @@
 """The operators that byrote knows, listed by hand: one folder each, all about an operator in its folder."""
 
+from byrote.ops.abs import OPERATOR as ABS
 from byrote.ops.add import OPERATOR as ADD
 from byrote.ops.average_pool_2d import OPERATOR as AVERAGE_POOL_2D
 from byrote.ops.clamp import OPERATOR as RELU
@@ -51,6 +52,7 @@ OPERATORS: tuple[Operator, ...] = (
     RELU,
     LOGISTIC,
     TANH,
+    ABS,
     LEAKY_RELU,
     HARD_SWISH,
     PRELU,
