@@ -24,6 +24,7 @@ from byrote.ops.prelu import OPERATOR as PRELU
 from byrote.ops.quantize import OPERATOR as QUANTIZE
 from byrote.ops.reading import NewConstant, OperatorView, Options, Profile, Reading, TensorView, Unreadable
 from byrote.ops.reshape import OPERATOR as RESHAPE
+from byrote.ops.resize_bilinear import OPERATOR as RESIZE_BILINEAR
 from byrote.ops.resize_nearest_neighbor import OPERATOR as RESIZE_NEAREST_NEIGHBOR
 from byrote.ops.shape import OPERATOR as SHAPE
 from byrote.ops.slice import OPERATOR as SLICE
@@ -61,6 +62,7 @@ OPERATORS: tuple[Operator, ...] = (
     SPLIT,
     TRANSPOSE,
     CONCATENATION,
+    RESIZE_BILINEAR,
     RESIZE_NEAREST_NEIGHBOR,
     SHAPE,
     GATHER,
