@@ -34,7 +34,7 @@ def test_the_host_has_no_memories() -> None:
 
 
 def test_unknown_target_lists_the_known_ones() -> None:
-    with pytest.raises(UserError, match=r"unknown target 'cortex-m9' \(known targets: cortex-m0, cortex-m3"):
+    with pytest.raises(UserError, match=r"unknown target 'cortex-m9' \(known targets: cortex-m0, .*cortex-m3"):
         load_target("cortex-m9")
 
 

@@ -8,11 +8,10 @@ import pytest
 from byrote.targets import load_target
 from byrote.verify.elf import SymbolKind, load_elf
 from byrote.verify.toolchain import build_firmware
+from tests.support.cores import CORES
 
 if TYPE_CHECKING:
     from tests.verify.conftest import Firmware
-
-CORES = ("cortex-m0", "cortex-m3", "cortex-m4", "cortex-m7", "cortex-m33", "rv32imc")
 
 
 @pytest.mark.parametrize("core", CORES)

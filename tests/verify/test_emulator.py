@@ -13,15 +13,12 @@ from byrote.verify.elf import load_elf
 from byrote.verify.emulator import EmulationError, Machine
 from byrote.verify.observation import Run
 from byrote.verify.toolchain import Build, build_firmware
+from tests.support.cores import ALIGNED, CORES
 
 if TYPE_CHECKING:
     from tests.verify.conftest import Firmware
 
-CORES = ("cortex-m0", "cortex-m3", "cortex-m4", "cortex-m7", "cortex-m33", "rv32imc")
 BUILDS = [(core, compiler) for core in CORES for compiler in ("zig", "gcc", "clang")]
-ARM = CORES[:-1]
-NO_CONDITIONS = ("cortex-m0", "rv32imc")
-"""Cores without predicated instructions: they run what a C compiler makes of the same function."""
 
 
 @pytest.fixture(params=BUILDS, ids=lambda build: f"{build[0]}-{build[1]}")
@@ -108,7 +105,7 @@ def test_conditions_survive_the_memory_callback(
         seen = machine.examine(symbol, arena, condition, stores=((arena, arena + 16),))
         assert seen.result == value + added
         assert seen.stray_stores == 0
-        if machine.target.name not in NO_CONDITIONS:
+        if machine.target.name not in ALIGNED:  # they have no conditions, and run what a compiler makes of it
             assert (seen.loads, seen.stores) == (1, 1)
         assert machine.read(arena + place, 4) == struct.pack("<I", value)
         assert machine.read(arena + 20 - place, 4) == bytes(4)
@@ -126,7 +123,7 @@ def test_unaligned_accesses_are_counted_and_judged(machine: Machine, symbol: str
         kinds = (found[0].odd_halfwords, found[0].half_words, found[0].odd_words)
         assert kinds == ((1, 0, 0) if size == 2 else (0, 1, 0) if offset % 2 == 0 else (0, 0, 1))
         assert found[0].function == symbol
-        assert found[0].forbidden == (machine.target.name in NO_CONDITIONS)
+        assert found[0].forbidden == (machine.target.name in ALIGNED)
 
 
 def test_multiple_transfers_must_be_aligned(machine: Machine) -> None:
