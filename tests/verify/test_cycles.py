@@ -28,11 +28,11 @@ CASES: dict[str, tuple[str, dict[str, tuple[int, int]]]] = {
     "dependent_load": ("str r0, [r1]\n ldr r2, [r1]\n ldr r2, [r2]", {"m4": (5, 5), "m0": (6, 6), "m33": (4, 4)}),
     "store_then_load": ("str r2, [r0]\n ldr r2, [r1]", {"m4": (3, 3), "m0": (4, 4)}),
     "store_offset_alone": ("nop\n str r2, [r0, r3]", {"m4": (3, 3), "m0": (3, 3)}),
-    "load_multiple": ("ldm r0!, {r1, r2, r3}", {"m4": (4, 4), "m0": (4, 4), "m33": (3, 3)}),
+    "load_multiple": ("ldm r0!, {r1, r2, r3}", {"m4": (4, 4), "m0": (4, 4), "m0plus": (4, 4), "m33": (3, 3)}),
     "push_pop": ("push {r0, r1}\n pop {r0, r1}", {"m4": (6, 6), "m0": (6, 6), "m33": (4, 4)}),
     "address_after_data": ("adds r0, #4\n ldr r2, [r0]", {"m4": (4, 4), "m3": (4, 4), "m0": (3, 3)}),
-    "taken": ("b 1f\n nop\n1: nop", {"m4": (3, 5), "m0": (4, 4)}),
-    "not_taken": ("cmp r0, r0\n bne 1f\n nop\n1: nop", {"m4": (4, 4), "m0": (4, 4)}),
+    "taken": ("b 1f\n nop\n1: nop", {"m4": (3, 5), "m0": (4, 4), "m0plus": (3, 3)}),
+    "not_taken": ("cmp r0, r0\n bne 1f\n nop\n1: nop", {"m4": (4, 4), "m0": (4, 4), "m0plus": (4, 4)}),
     "divide": ("udiv r0, r0, r1", {"m4": (2, 12), "m3": (2, 12), "m33": (2, 12)}),
     "long_multiply": ("smull r0, r1, r2, r3", {"m4": (1, 1), "m3": (3, 5), "m33": (1, 2)}),
     "multiply_add": ("mla r0, r1, r2, r3", {"m4": (1, 1), "m3": (2, 2)}),
@@ -43,7 +43,7 @@ CASES: dict[str, tuple[str, dict[str, tuple[int, int]]]] = {
     "if_then": ("cmp r0, r1\n it eq\n moveq r2, r3", {"m4": (2, 3)}),
     "load_use": ("ldr r2, [r0]\n adds r2, #1", {"m4": (3, 3), "m33": (3, 3)}),
 }
-CORES = {"m0": "cortex-m0", "m3": "cortex-m3", "m4": "cortex-m4", "m33": "cortex-m33"}
+CORES = {"m0": "cortex-m0", "m0plus": "cortex-m0plus", "m3": "cortex-m3", "m4": "cortex-m4", "m33": "cortex-m33"}
 
 
 @pytest.fixture(scope="module", params=CORES)
