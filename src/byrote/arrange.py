@@ -41,8 +41,12 @@ class SegmentCost:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """A schedule with all addresses.  `cycles` by the cost that was given, in all and per segment (views apart)."""
+    """A schedule with all addresses.  `cycles` by the cost that was given, in all and per segment (views apart).
 
+    `drafted`: the schedule before addresses settled the direction of layers that may go either way.
+    """
+
+    drafted: Schedule
     schedule: Schedule
     problem: Problem
     homes: Homes
@@ -173,12 +177,12 @@ def _place(search: Search, plan: Plan, graph: Graph, selection: Selection, optio
         return None
     problem, homes = liveness(graph, schedule, selection, options)
     placement = solve(problem, _EFFORT)
-    schedule = settle(graph, schedule, selection, homes.addresses(placement.offsets))
+    settled = settle(graph, schedule, selection, homes.addresses(placement.offsets))
     segments = tuple(
         SegmentCost(search.order[piece.start : piece.end], piece.cycles, search.whole_cycles(piece))
         for piece in plan.pieces
     )
-    return Arrangement(schedule, problem, homes, placement, plan.cycles, segments)
+    return Arrangement(schedule, settled, problem, homes, placement, plan.cycles, segments)
 
 
 def _promising(plan: Plan, found: list[Arrangement], options: Options) -> bool:

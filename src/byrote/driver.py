@@ -7,96 +7,74 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from byrote.arrange import Arrangement, CannotPushError, arrange, frontier, rank
+from byrote.arrange import Arrangement, CannotPushError, frontier
 from byrote.costs.inference import layer_cycles, predict
-from byrote.costs.model import CostModel, cost_model
+from byrote.costs.model import cost_model
 from byrote.emit import EmitOptions, Program, emit, golden_inputs, identifier
+from byrote.fit import LEANNESS, fit, memories_of
 from byrote.importers import load_model
-from byrote.ir import Array, Graph, user_error
+from byrote.ir import Array, user_error
 from byrote.ir.interpret import interpret, outputs_of
 from byrote.options import CompileOptions
 from byrote.passes import move_conversions, no_edges, run_passes
 from byrote.report.json import Report, make_report
 from byrote.result import Result
-from byrote.schedule import Goal, Options
-from byrote.select import Selected, select
-from byrote.targets import Target, load_target
+from byrote.schedule import Options
+from byrote.select import select
+from byrote.targets import load_target
 
 if TYPE_CHECKING:
     from byrote.verify.outcome import Outcome
     from byrote.verify.verification import Verification
-
-_CODE = 40 << 10
-"""Bytes of flash that code is expected to take, which are not there for weights."""
-_LEANNESS = (1.0, 4.0, 1e9)
-"""How many times as much as the fastest a kernel may cost that needs less memory."""
 
 
 def compile_model(model: Path | str, options: CompileOptions | None = None) -> Compiled:
     """Compile a model file.  Raises UserError for whatever the user can mend."""
     options = options or CompileOptions()
     target = load_target(options.target)
+    memories = memories_of(options, target)
     imported = load_model(Path(model), options.profile)
     source, edges = move_conversions(imported) if options.int8_io else (imported, no_edges(imported))
     if options.push_input and len(source.inputs) != 1:
         raise user_error(str(model), f"it has {len(source.inputs)} inputs", "--push-input needs a model with one input")
     graph, passes = run_passes(source)
-    wishes = Options(options.goal, options.granularity, options.ram, options.keep_input, options.push_input)
     costs = cost_model(target, options.compiler)
     flash = options.flash if options.flash is not None else target.flash
     try:
-        selected, memory = _select_and_arrange(graph, target, wishes, costs, flash)
+        fitted = fit(graph, target, options, memories, costs, flash)
     except CannotPushError as reason:
         raise user_error(str(model), str(reason), "compile it without --push-input") from reason
-    schedule, homes, plan = memory.schedule, memory.homes, memory.plan
+    schedule, homes, plan, selection = fitted.schedule, fitted.homes, fitted.plan, fitted.selection
     if options.push_input and graph.inputs[0].tensor in homes.whole:
         raise user_error(str(model), "nothing reads the input row by row", "compile it without --push-input")
     name = identifier(options.name if options.name is not None else source.name)
     emitted = EmitOptions(options.own_arena, options.keep_input, options.push_input)
     golden = outputs_of(source, interpret(source, golden_inputs(source.inputs)))
-    program = emit(name, graph, selected.selection, schedule, homes, plan.offsets, plan.height, emitted, golden)
+    program = emit(name, graph, selection, schedule, homes, plan.offsets, fitted.arenas, emitted, golden)
     return Compiled(
         Path(model),
         Result(
             name=name,
             options=options,
-            target=target,
+            target=target.with_ram([(m.name, m.capacity or 0) for m in memories]) if options.memories else target,
             source=source,
             edges=edges,
             graph=graph,
             passes=passes,
-            selection=selected.selection,
-            passed_over=selected.passed_over,
+            selection=selection,
+            passed_over=fitted.selected.passed_over,
             schedule=schedule,
-            segments=memory.segments,
-            problem=memory.problem,
+            segments=fitted.arrangement.segments,
+            problem=fitted.arrangement.problem,
             homes=homes,
             plan=plan,
+            memories=memories,
+            arenas=fitted.arenas,
             program=program,
-            cost=predict(costs, graph, selected.selection, schedule),
+            cost=predict(costs, graph, selection, schedule),
             warnings=graph.warnings,
         ),
     )
-
-
-def _select_and_arrange(
-    graph: Graph, target: Target, wishes: Options, costs: CostModel, flash: int | None
-) -> tuple[Selected, Arrangement]:
-    """The fastest kernels; where memory is short also leaner ones, and then whichever serves better.
-
-    Smaller ones where their constants leave no room for code in `flash` bytes.
-    """
-    found: list[tuple[Selected, Arrangement]] = []
-    for lean in _LEANNESS:
-        if found and wishes.goal is not Goal.RAM and not rank(found[-1][1], wishes)[0]:
-            break
-        small = wishes.goal is Goal.FLASH
-        selected = select(graph, target.features, costs.select_cost, lean=lean, small=small)
-        if not small and flash is not None and selected.selection.constants > flash - _CODE:
-            selected = select(graph, target.features, costs.select_cost, lean=lean, small=True)
-        cycles = layer_cycles(costs, graph, selected.selection)
-        found.append((selected, arrange(graph, selected.selection, wishes, cycles)))
-    return min(found, key=lambda pair: rank(pair[1], wishes))
 
 
 def pareto(model: Path | str, options: CompileOptions | None = None) -> tuple[Arrangement, ...]:
@@ -108,7 +86,7 @@ def pareto(model: Path | str, options: CompileOptions | None = None) -> tuple[Ar
     costs = cost_model(target, options.compiler)
     wishes = Options(keep_input=options.keep_input, push_input=options.push_input)
     found: list[Arrangement] = []
-    for lean in _LEANNESS:
+    for lean in LEANNESS:
         selection = select(graph, target.features, costs.select_cost, lean=lean).selection
         found += frontier(graph, selection, wishes, layer_cycles(costs, graph, selection))
     best: list[Arrangement] = []

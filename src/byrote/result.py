@@ -12,7 +12,7 @@ from byrote.kernel import Selection
 from byrote.liveness import Homes
 from byrote.options import CompileOptions
 from byrote.passes import Edges, PassRecord
-from byrote.plan import Plan, Problem
+from byrote.plan import Arena, Memory, Plan, Problem
 from byrote.schedule import Schedule
 from byrote.select import PassedOver
 from byrote.targets import Target
@@ -21,7 +21,11 @@ from byrote.targets import Target
 @dataclass(frozen=True)
 class Result:
     """A compiled model.  `source` is the graph as imported, less the conversions at its `edges`
-    that are left to the caller; `graph` is the one that was scheduled."""
+    that are left to the caller; `graph` is the one that was scheduled.
+
+    `memories`: the RAM there is, the fastest first.  `arenas`: the parts of the plan's line of offsets, in the same
+    order; more than one only if the first memory cannot hold it all.
+    """
 
     name: str
     options: CompileOptions
@@ -37,6 +41,8 @@ class Result:
     problem: Problem
     homes: Homes
     plan: Plan
+    memories: tuple[Memory, ...]
+    arenas: tuple[Arena, ...]
     program: Program
     cost: InferenceCost
     warnings: tuple[str, ...]
@@ -48,8 +54,9 @@ class Result:
 
     @property
     def ram_limit(self) -> int | None:
-        """Bytes of RAM there are, None for a target without limit."""
-        return self.options.ram if self.options.ram is not None else self.target.ram
+        """Bytes of RAM there are in all memories, None for a target without limit."""
+        sizes = [memory.capacity for memory in self.memories if memory.capacity is not None]
+        return sum(sizes) if len(sizes) == len(self.memories) else None
 
     @property
     def flash_limit(self) -> int | None:
@@ -57,9 +64,25 @@ class Result:
         return self.options.flash if self.options.flash is not None else self.target.flash
 
     @property
+    def in_memories(self) -> tuple[int, ...]:
+        """Bytes that the arenas take in each memory, state included."""
+        used = dict.fromkeys((memory.name for memory in self.memories), 0)
+        used[self.memories[0].name] = self.state
+        for arena, size in zip(self.arenas, self.program.arena_sizes, strict=True):
+            used[arena.memory.name] += size
+        return tuple(used.values())
+
+    @property
+    def ram_excess(self) -> int:
+        """Bytes of arenas and state that are too many for the memories."""
+        return sum(m.excess(used) for m, used in zip(self.memories, self.in_memories, strict=True))
+
+    @property
+    def flash_excess(self) -> int:
+        """Bytes of constants that are too many for the flash."""
+        return 0 if self.flash_limit is None else max(0, self.program.weight_bytes - self.flash_limit)
+
+    @property
     def fits(self) -> bool:
-        """Arena and state against RAM, constants against flash; code and stack are known only after building."""
-        ram, flash = self.ram_limit, self.flash_limit
-        return (ram is None or self.program.arena_size + self.state <= ram) and (
-            flash is None or self.program.weight_bytes <= flash
-        )
+        """Arenas and state against RAM, constants against flash; code and stack are known only after building."""
+        return not self.ram_excess and not self.flash_excess

@@ -66,7 +66,7 @@ def _figures(result: Result, elf: Elf, seen: Observation, compiler: str, version
         cycles_low=estimate.low if estimate else None,
         cycles_high=estimate.high if estimate else None,
         wait_cycles=round(waits),
-        arena=result.plan.height,
+        arena=sum(arena.size for arena in result.arenas),
         stack=seen.stack,
         code=elf.flash_size - result.program.weight_bytes,
         weights=result.program.weight_bytes,

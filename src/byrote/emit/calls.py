@@ -1,6 +1,7 @@
 """Every kernel call of an inference with its addresses: the schedule and the plan put together.
 
-Addresses are byte offsets in the arena.  Nothing here prints; nothing here knows an operator.
+Addresses are byte offsets in the arena, or on the line of several arenas (see plan/memories.py).  Nothing here prints;
+nothing here knows an operator.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from byrote.emit.interface import Interface, PortAddress
+from byrote.emit.interface import ArenaPart, Interface, PortAddress
 from byrote.emit.literals import real
 from byrote.emit.names import comment
 
@@ -13,7 +13,7 @@ def header(api: Interface, *, own_arena: bool) -> str:
     """The public header."""
     m = api.macro
     include = "#include <stdbool.h>\n" if api.pushed is not None else ""
-    own = f"/* An arena, if you have none. */\nextern uint8_t {api.name}_arena[];\n\n" if own_arena else ""
+    own = _own(api) if own_arena else ""
     parts = [
         LICENCE,
         f"/*\n * Model: {comment(api.model)}\n *\n"
@@ -21,21 +21,62 @@ def header(api: Interface, *, own_arena: bool) -> str:
         " * Outputs stay until an input is written or the arena is used for something else.\n"
         " * Nothing else in the arena survives a call, so models may share one arena.\n"
         f" */\n#ifndef {m}_H\n#define {m}_H\n\n{include}#include <stdint.h>\n\n"
-        f"#define {m}_ARENA_SIZE {api.arena_size}\n#define {m}_ARENA_ALIGN {api.align}\n\n",
+        f"{_sizes(api)}\n",
     ]
-    parts += [_macros(m, port) for port in api.ports]
+    parts += [_macros(api, port) for port in api.ports]
     if api.pushed is not None:
         parts.append(f"#define {m}_PUSH_ROWS {api.pushed.rows}\n#define {m}_PUSH_ROW_SIZE {api.pushed.row_size}\n\n")
     parts.append(
         '#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
-        f"/* arena: {m}_ARENA_SIZE bytes at a multiple of {m}_ARENA_ALIGN. */\n"
+        f"{_arenas(api)}"
         f"{_functions(api)}{own}"
         f"/* 0 if this build computes what the model says; needs {api.name}_test.c. */\n"
-        f"int32_t {api.name}_test(uint8_t *arena);\n\n"
+        f"int32_t {api.name}_test({api.parameters});\n\n"
         "#ifdef __cplusplus\n}\n#endif\n\n"
     )
-    parts += [_accessor(api.name, m, port) for port in api.ports if port.offset is not None]
+    parts += [_accessor(api, port) for port in api.ports if port.offset is not None]
     return "".join(parts) + "#endif\n"
+
+
+def arena_definition(api: Interface, arena: ArenaPart, *, macro: bool = False) -> str:
+    """Declarator of an array that is an arena, in its memory; its alignment as a macro or a number."""
+    align = f"{api.macro}_{arena.macro}_ALIGN" if macro else str(api.align)
+    place = f" {api.macro}_{arena.macro}_PLACE" if arena.memory else ""
+    return f"{arena.parameter}[{api.macro}_{arena.macro}_SIZE] __attribute__((aligned({align}))){place}"
+
+
+def _sizes(api: Interface) -> str:
+    """Macros of the arenas; of several, each has a place that the user can say."""
+    text = ""
+    for arena in api.arenas:
+        prefix = f"{api.macro}_{arena.macro}"
+        text += f"#define {prefix}_SIZE {arena.size}\n#define {prefix}_ALIGN {api.align}\n"
+        if arena.memory:
+            text += f"#ifndef {prefix}_PLACE\n#define {prefix}_PLACE\n#endif\n"
+    if len(api.arenas) == 1:
+        return text
+    example = f"-D{api.macro}_{api.arenas[-1].macro}_PLACE='__attribute__((section(\".{api.arenas[-1].memory}\")))'"
+    return (
+        f"/*\n * One arena in each of {len(api.arenas)} memories, the fastest first; every function takes them all in"
+        " this order.\n"
+        " * _PLACE is put behind the definition of an arena, to say where the linker is to put it:\n"
+        f" * {example}\n */\n{text}"
+    )
+
+
+def _arenas(api: Interface) -> str:
+    """What the caller provides, as a comment."""
+    m = api.macro
+    return "".join(
+        f"/* {a.parameter}: {m}_{a.macro}_SIZE bytes at a multiple of {m}_{a.macro}_ALIGN. */\n" for a in api.arenas
+    )
+
+
+def _own(api: Interface) -> str:
+    """The arenas that the model's file defines."""
+    declared = "".join(f"extern uint8_t {api.name}_{arena.parameter}[];\n" for arena in api.arenas)
+    what = "An arena" if len(api.arenas) == 1 else "Arenas"
+    return f"/* {what}, if you have none. */\n{declared}\n"
 
 
 def _usage(api: Interface) -> str:
@@ -54,7 +95,7 @@ def _usage(api: Interface) -> str:
         else "Inputs may be overwritten during the call: write them again before each call."
     )
     return (
-        f" * Write every input to its place in the arena, call {api.name}_run,\n"
+        f" * Write every input to its place in {'its' if len(api.arenas) > 1 else 'the'} arena, call {api.name}_run,\n"
         f" * read every output from its place.\n * {kept}\n"
     )
 
@@ -62,17 +103,18 @@ def _usage(api: Interface) -> str:
 def _functions(api: Interface) -> str:
     """Declarations of what the caller calls."""
     if api.pushed is None:
-        return f"void {api.name}_run(uint8_t *arena); /* one inference */\n\n"
+        return f"void {api.name}_run({api.parameters}); /* one inference */\n\n"
     ctype = api.inputs[0].port.type.dtype.ctype
     return (
-        f"void {api.name}_push_reset(uint8_t *arena); /* forget an inference that was begun */\n"
-        f"bool {api.name}_push_row(uint8_t *arena, const {ctype} *row);\n\n"
+        f"void {api.name}_push_reset({api.parameters}); /* forget an inference that was begun */\n"
+        f"bool {api.name}_push_row({api.parameters}, const {ctype} *row);\n\n"
         "/* The same with an input that lies whole somewhere else (in flash, say): all rows in one call. */\n"
-        f"void {api.name}_run_rows(uint8_t *arena, const {ctype} *input);\n\n"
+        f"void {api.name}_run_rows({api.parameters}, const {ctype} *input);\n\n"
     )
 
 
-def _macros(prefix: str, address: PortAddress) -> str:
+def _macros(api: Interface, address: PortAddress) -> str:
+    prefix = api.macro
     kind, port = address.kind.upper(), address.port
     values = [("OFFSET", str(address.offset))] if address.offset is not None else []
     values += [("SIZE", str(port.type.size))]
@@ -81,7 +123,9 @@ def _macros(prefix: str, address: PortAddress) -> str:
     values += [("RANK", str(len(port.type.shape))), ("SHAPE", "{" + ", ".join(map(str, port.type.shape)) + "}")]
     values += [("TYPE", port.type.dtype.ctype)]
     shape = "x".join(map(str, port.type.shape))
-    text = f"/* {address.kind} {address.index}: {comment(port.name)} {port.type.dtype.value} {shape} */\n"
+    several = len(api.arenas) > 1 and address.offset is not None
+    where = f", in {api.arenas[address.arena].parameter}" if several else ""
+    text = f"/* {address.kind} {address.index}: {comment(port.name)} {port.type.dtype.value} {shape}{where} */\n"
     text += "".join(f"#define {prefix}_{kind}_{address.index}_{what} {value}\n" for what, value in values)
     if address.label is not None:
         text += "".join(
@@ -91,17 +135,18 @@ def _macros(prefix: str, address: PortAddress) -> str:
     return text + "\n"
 
 
-def _accessor(name: str, macro: str, address: PortAddress) -> str:
+def _accessor(api: Interface, address: PortAddress) -> str:
+    name, arena = api.name, api.arenas[address.arena].parameter
     ctype = address.port.type.dtype.ctype
-    offset = f"{macro}_{address.kind.upper()}_{address.index}_OFFSET"
+    offset = f"{api.macro}_{address.kind.upper()}_{address.index}_OFFSET"
     cast = f"({ctype} *)(void *)" if ctype != "uint8_t" else ""
     text = (
-        f"static inline {ctype} *{name}_{address.function}(uint8_t *arena)\n"
-        f"{{\n    return {cast}(arena + {offset});\n}}\n\n"
+        f"static inline {ctype} *{name}_{address.function}({api.parameters})\n"
+        f"{{\n{api.unused(arena)}    return {cast}({arena} + {offset});\n}}\n\n"
     )
     if address.label is None:
         return text
     return text + (
-        f"static inline {ctype} *{name}_{address.kind}_{address.label.lower()}(uint8_t *arena)\n"
-        f"{{\n    return {name}_{address.function}(arena);\n}}\n\n"
+        f"static inline {ctype} *{name}_{address.kind}_{address.label.lower()}({api.parameters})\n"
+        f"{{\n    return {name}_{address.function}({api.arguments});\n}}\n\n"
     )

@@ -18,6 +18,7 @@ from byrote.emit.weights import weights_header, weights_source
 from byrote.ir import Array, Graph
 from byrote.kernel import Selection
 from byrote.liveness import Homes
+from byrote.plan import Arena
 from byrote.schedule import Schedule
 
 
@@ -43,14 +44,19 @@ class File:
 class Program:
     """Generated files: `sources` must be compiled, the others are headers, a test and an example.
 
-    `weight_bytes`: constants in flash.  `arena_size`: bytes that the caller provides.
+    `weight_bytes`: constants in flash.  `arena_sizes`: bytes that the caller provides, per arena.
     """
 
     name: str
     files: tuple[File, ...]
     sources: tuple[str, ...]
     weight_bytes: int
-    arena_size: int
+    arena_sizes: tuple[int, ...]
+
+    @property
+    def arena_size(self) -> int:
+        """Bytes of all arenas."""
+        return sum(self.arena_sizes)
 
 
 def emit(
@@ -60,17 +66,20 @@ def emit(
     schedule: Schedule,
     homes: Homes,
     offsets: Sequence[int],
-    height: int,
+    arenas: Sequence[Arena],
     options: EmitOptions,
     golden: Sequence[Array],
 ) -> Program:
-    """The C program of a placed schedule.  `golden`: the right outputs for `golden_inputs`."""
+    """The C program of a placed schedule.  `golden`: the right outputs for `golden_inputs`.
+
+    `offsets` lie on the line that `arenas` divide.
+    """
     stretches = Addressing(graph, selection, homes, offsets).stretches(schedule)
     calls = [call for s in stretches for step in s.steps for call in step if isinstance(call, KernelCall)]
     functions = collect(name, calls, selection)
     addresses = homes.addresses(offsets)
-    api = interface(graph, name, addresses, height, keep_input=options.keep_input, push_input=options.push_input)
-    printer = Printer(graph, selection, functions, options.trace)
+    api = interface(graph, name, addresses, arenas, keep_input=options.keep_input, push_input=options.push_input)
+    printer = Printer(graph, selection, functions, tuple(arenas), options.trace)
     files = [
         File(f"{name}.h", header(api, own_arena=options.own_arena)),
         File(f"{name}.c", source(api, printer, stretches, options.own_arena)),
@@ -83,4 +92,5 @@ def emit(
     )
     files += [File(header_name, text) for header_name, text in headers.items()]
     weight_bytes = sum(table.size for table in functions.arrays.tables.values())
-    return Program(name, tuple(files), (f"{name}.c", f"{name}_weights.c"), weight_bytes, api.arena_size)
+    sizes = tuple(arena.size for arena in api.arenas)
+    return Program(name, tuple(files), (f"{name}.c", f"{name}_weights.c"), weight_bytes, sizes)

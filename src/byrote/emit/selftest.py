@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from byrote.emit.header import LICENCE
+from byrote.emit.header import LICENCE, arena_definition
 from byrote.emit.interface import Interface
 from byrote.emit.literals import array
 from byrote.ir import Array, DType, Port
@@ -57,27 +57,28 @@ def selftest(api: Interface, outputs: Sequence[Array]) -> str:
         f"    *state = *state * {_FACTOR}u + {_STEP}u;\n    return (uint8_t)(*state >> 24);\n}}\n\n"
         "static int32_t first_difference(const uint8_t *found, const uint8_t *golden, int32_t size)\n{\n"
         "    for (int32_t i = 0; i < size; i++)\n        if (found[i] != golden[i]) return i;\n    return -1;\n}\n\n"
-        f"int32_t {name}_test(uint8_t *arena)\n{{\n    uint32_t state = {_SEED}u;\n    int32_t wrong;\n"
+        f"int32_t {name}_test({api.parameters})\n{{\n    uint32_t state = {_SEED}u;\n    int32_t wrong;\n"
     )
     if api.pushed is not None:
         parts.append(_push(api))
     else:
         parts += [_fill(api, index) for index in range(len(api.inputs))]
-        parts.append(f"    {name}_run(arena);\n")
+        parts.append(f"    {name}_run({api.arguments});\n")
     base = 0
     for address in api.outputs:
         size = address.port.type.size
+        arena = api.arenas[address.arena].parameter
         parts.append(
-            f"    wrong = first_difference(arena + {macro}_OUTPUT_{address.index}_OFFSET, "
+            f"    wrong = first_difference({arena} + {macro}_OUTPUT_{address.index}_OFFSET, "
             f"golden_{address.index}, {size});\n"
             f"    if (wrong >= 0) return {base} + wrong + 1;\n"
         )
         base += size
     parts.append("    return 0;\n}\n\n")
+    arenas = "".join(f"static uint8_t test_{arena_definition(api, a, macro=True)};\n" for a in api.arenas)
+    tested = ", ".join(f"test_{a.parameter}" for a in api.arenas)
     parts.append(
-        f"#ifdef {macro}_TEST_MAIN\n"
-        f"static uint8_t test_arena[{macro}_ARENA_SIZE] __attribute__((aligned({macro}_ARENA_ALIGN)));\n\n"
-        f"int main(void)\n{{\n    return {name}_test(test_arena) != 0;\n}}\n#endif\n"
+        f"#ifdef {macro}_TEST_MAIN\n{arenas}\nint main(void)\n{{\n    return {name}_test({tested}) != 0;\n}}\n#endif\n"
     )
     return "".join(parts)
 
@@ -87,22 +88,23 @@ def _push(api: Interface) -> str:
     assert api.pushed is not None
     ctype = api.inputs[0].port.type.dtype.ctype
     return (
-        f"    static uint8_t row[{api.pushed.row_size}];\n    {api.name}_push_reset(arena);\n"
+        f"    static uint8_t row[{api.pushed.row_size}];\n    {api.name}_push_reset({api.arguments});\n"
         f"    for (int32_t r = 0; r < {api.pushed.rows}; r++) {{\n"
         f"        for (int32_t i = 0; i < {api.pushed.row_size}; i++) row[i] = next(&state);\n"
-        f"        if ({api.name}_push_row(arena, (const {ctype} *)(const void *)row) != (r == {api.pushed.rows - 1}))"
-        " return -1;\n    }\n"
+        f"        if ({api.name}_push_row({api.arguments}, (const {ctype} *)(const void *)row)"
+        f" != (r == {api.pushed.rows - 1})) return -1;\n    }}\n"
     )
 
 
 def _fill(api: Interface, index: int) -> str:
     """Statements that generate one input."""
     kind = api.inputs[index].port.type
-    pointer = f"{api.name}_input_{index}(arena)"
+    pointer = f"{api.name}_input_{index}({api.arguments})"
     count = f"{kind.elements}"
     if kind.dtype is DType.FLOAT32:
         return f"    for (int32_t i = 0; i < {count}; i++) {pointer}[i] = (float)(int8_t)next(&state) * 0.0625f;\n"
     if kind.dtype is DType.BOOL:
         return f"    for (int32_t i = 0; i < {count}; i++) {pointer}[i] = next(&state) & 1u;\n"
     offset = f"{api.macro}_INPUT_{index}_OFFSET"
-    return f"    for (int32_t i = 0; i < {kind.size}; i++) arena[{offset} + i] = next(&state);\n"
+    arena = api.arenas[api.inputs[index].arena].parameter
+    return f"    for (int32_t i = 0; i < {kind.size}; i++) {arena}[{offset} + i] = next(&state);\n"

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from byrote.emit.calls import Stretch, Window
 from byrote.emit.functions import SUFFIX, Function
-from byrote.emit.header import LICENCE
+from byrote.emit.header import LICENCE, arena_definition
 from byrote.emit.interface import Interface
 from byrote.emit.literals import initialiser
 from byrote.emit.names import comment
@@ -31,13 +31,12 @@ def source(api: Interface, printer: Printer, stretches: tuple[Stretch, ...], own
         parts.append(f"void {printer.trace}(int32_t tensor, int32_t first, int32_t rows, const uint8_t *data);\n\n")
     parts += [_function(function) for function in functions]
     if own_arena:
-        parts.append(f"uint8_t {api.name}_arena[{api.macro}_ARENA_SIZE] __attribute__((aligned({api.align})));\n\n")
+        parts += [f"uint8_t {api.name}_{arena_definition(api, arena)};\n" for arena in api.arenas]
+        parts.append("\n")
     if api.pushed is not None:
         return "".join(parts) + push_function(api, printer, stretches)
-    parts.append(f"void {api.name}_run(uint8_t *arena)\n{{\n")
     body = "".join(printer.stretch(stretch) for stretch in stretches)
-    parts.append(body or "    (void)arena;\n")
-    parts.append("}\n")
+    parts.append(f"void {api.name}_run({api.parameters})\n{{\n{api.unused(body)}{body}}}\n")
     return "".join(parts)
 
 

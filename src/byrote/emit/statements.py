@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from byrote.emit.calls import Call, Delivery, KernelCall, Move, Source, Stretch
 from byrote.emit.functions import Function, Functions
+from byrote.emit.interface import ArenaPart, arena_names
 from byrote.emit.names import comment
 from byrote.ir import Graph
 from byrote.kernel import Selection
+from byrote.plan import Arena, arena_at
 
 _LONGEST_PERIOD = 64
 """Steps of a loop body: nodes of a strided network are called every 2, 4, ... steps."""
 
-Argument = int | str
-"""An address in the arena (int), or C text."""
+
+@dataclass(frozen=True)
+class Place:
+    """An address: so many bytes into an arena, which has this name in C."""
+
+    arena: str
+    offset: int
+
+
+Argument = Place | str
+"""An address, or C text."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +45,11 @@ class Statement:
         return f"{indent}/* {self.note} */\n{indent}{self.name}({', '.join(parts)});\n"
 
 
-def address(base: int, step: int) -> str:
-    """C text of an address in the arena, in turn t of a loop."""
+def address(base: Place, step: int) -> str:
+    """C text of an address, in turn t of a loop."""
     if not step:
-        return f"arena + {base}"
-    return f"arena + {base} {'+' if step > 0 else '-'} t * {abs(step)}"
+        return f"{base.arena} + {base.offset}"
+    return f"{base.arena} + {base.offset} {'+' if step > 0 else '-'} t * {abs(step)}"
 
 
 @dataclass(frozen=True)
@@ -71,12 +83,22 @@ def blocks(steps: Sequence[tuple[Statement, ...]]) -> tuple[Block, ...]:
 
 @dataclass(frozen=True)
 class Printer:
-    """Turns calls into statements."""
+    """Turns calls into statements; their addresses are offsets on the line that `arenas` divide."""
 
     graph: Graph
     selection: Selection
     functions: Functions
+    arenas: tuple[Arena, ...]
     trace: str | None = None
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(ArenaPart(memory, 0).parameter for memory in arena_names(self.arenas))
+
+    def place(self, offset: int) -> Place:
+        """Where an offset of the line lies."""
+        index = arena_at(self.arenas, offset)
+        return Place(self._names[index], offset - self.arenas[index].start)
 
     def stretch(self, stretch: Stretch) -> str:
         """The statements of a segment; runs of equal steps become loops."""
@@ -87,14 +109,15 @@ class Printer:
         """One statement, and one per completed tensor when tracing."""
         if isinstance(call, Move):
             unit = "bytes" if (call.target | call.source | call.size) % 4 else "words"
-            return (Statement(f"move_{unit}", (call.target, call.source, str(call.size)), "keep rows"),)
+            places = (self.place(call.target), self.place(call.source))
+            return (Statement(f"move_{unit}", (*places, str(call.size)), "keep rows"),)
         assert not isinstance(call, Delivery), "rows that the caller delivers are no statements of the run function"
         statement = self.call(call)
         if self.trace is None:
             return (statement,)
         traces = tuple(
-            Statement(self.trace, (str(tensor), str(first), str(rows), address), "trace")
-            for (tensor, first, rows), address in zip(call.written, call.outputs, strict=True)
+            Statement(self.trace, (str(tensor), str(first), str(rows), self.place(output)), "trace")
+            for (tensor, first, rows), output in zip(call.written, call.outputs, strict=True)
         )
         return (statement, *traces)
 
@@ -107,24 +130,23 @@ class Printer:
             if shared is None
         ]
         for source in call.sources:
-            arguments += _source(source, function)
-        arguments += call.outputs
+            arguments += self._source(source, function)
+        arguments += [self.place(output) for output in call.outputs]
         if call.accumulator is not None:
-            arguments.append(call.accumulator)
+            arguments.append(self.place(call.accumulator))
         if call.scratch is not None:
-            arguments.append(call.scratch)
+            arguments.append(self.place(call.scratch))
         if function.variant is None:
             arguments.append(str(call.rows))
         note = f"{call.node} {comment(node.op.name)} {comment(node.origin.name)}".strip()
         return Statement(function.name, tuple(arguments), note)
 
-
-def _source(source: Source, function: Function) -> list[Argument]:
-    window = source.window
-    if function.variant is not None:
-        return [source.kept, source.fresh] if window.held else [source.fresh]
-    constants = f"{window.held}, {window.top}, {window.first}, {window.end}"
-    return [source.kept, source.fresh, *constants.split(", ")]
+    def _source(self, source: Source, function: Function) -> list[Argument]:
+        window = source.window
+        kept, fresh = self.place(source.kept), self.place(source.fresh)
+        if function.variant is not None:
+            return [kept, fresh] if window.held else [fresh]
+        return [kept, fresh, *(str(value) for value in (window.held, window.top, window.first, window.end))]
 
 
 def _run(steps: Sequence[tuple[Statement, ...]], start: int) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
@@ -168,8 +190,8 @@ def _advance(a: tuple[Statement, ...], b: tuple[Statement, ...]) -> tuple[tuple[
             return None
         steps: list[int] = []
         for p, q in zip(x.arguments, y.arguments, strict=True):
-            if isinstance(p, int) and isinstance(q, int):
-                steps.append(q - p)
+            if isinstance(p, Place) and isinstance(q, Place) and p.arena == q.arena:
+                steps.append(q.offset - p.offset)
             elif p == q:
                 steps.append(0)
             else:

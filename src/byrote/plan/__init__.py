@@ -2,7 +2,7 @@
 
 from byrote.plan.bound import lower_bound
 from byrote.plan.core import collapse
-from byrote.plan.memories import Memory, Placement, distribute
+from byrote.plan.memories import Arena, Memory, Placement, arena_at, distribute
 from byrote.plan.peak import peak_bytes
 from byrote.plan.problem import Buffer, Overlap, Plan, Problem, Role, View
 from byrote.plan.solve import NORMAL, QUICK, THOROUGH, Effort, blame, solve
@@ -12,6 +12,7 @@ __all__ = [
     "NORMAL",
     "QUICK",
     "THOROUGH",
+    "Arena",
     "Buffer",
     "Effort",
     "Memory",
@@ -21,6 +22,7 @@ __all__ = [
     "Problem",
     "Role",
     "View",
+    "arena_at",
     "blame",
     "collapse",
     "distribute",

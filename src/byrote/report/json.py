@@ -11,8 +11,20 @@ SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
+class RamMemory:
+    """Bytes of one memory: what arena and state take of it, and what there is (null: no limit)."""
+
+    name: str
+    used: int
+    limit: int | None
+
+
+@dataclass(frozen=True)
 class Ram:
-    """Bytes.  `stack` is null until the program was built and analysed; `total` counts what is known."""
+    """Bytes.  `stack` is null until the program was built and analysed; `total` counts what is known.
+
+    `memories`: the fastest first; all are used only if the first cannot hold everything.
+    """
 
     arena: int
     state: int
@@ -20,6 +32,7 @@ class Ram:
     total: int
     lower_bound: int
     proven_optimal: bool
+    memories: tuple[RamMemory, ...]
 
 
 @dataclass(frozen=True)
@@ -126,7 +139,16 @@ def make_report(result: Result) -> Report:
         fits=result.fits,
         macs=result.graph.macs,
         ram=Ram(
-            program.arena_size, result.state, None, program.arena_size + result.state, plan.lower_bound, plan.proven
+            program.arena_size,
+            result.state,
+            None,
+            program.arena_size + result.state,
+            plan.lower_bound,
+            plan.proven,
+            tuple(
+                RamMemory(memory.name, used, memory.capacity)
+                for memory, used in zip(result.memories, result.in_memories, strict=True)
+            ),
         ),
         flash=Flash(program.weight_bytes, None, program.weight_bytes),
         cost=_cost(result),

@@ -6,6 +6,7 @@ names the file and the place.  Nothing here knows a kernel or an operator: featu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -16,6 +17,9 @@ import msgspec.toml
 from byrote.ir import user_error
 
 FOLDER = Path(__file__).parent
+
+_SPACING = 1 << 20
+"""Memories whose place is not known begin at multiples of this."""
 
 
 class Architecture(Enum):
@@ -85,6 +89,8 @@ class Emulator:
 class Target:
     """A core with default memories; the first memory of each kind is where code and data go unless told otherwise.
 
+    RAM is listed from the fastest to the slowest memory; the stack lies at the end of the first.
+
     `similar`: the core whose measured costs serve where this one has none.  `instructions_per_mac`: what the best inner
     loop of its kernels would need if nothing else were to be done, the yardstick of `bench`.
     """
@@ -122,6 +128,31 @@ class Target:
     def resized(self, *, ram: int | None = None, flash: int | None = None) -> Target:
         """The same core with other sizes (bytes) of its first RAM and flash."""
         return self._with_size(MemoryKind.RAM, ram)._with_size(MemoryKind.FLASH, flash)
+
+    @property
+    def ram_memories(self) -> tuple[Memory, ...]:
+        """All RAM, the fastest first."""
+        return tuple(memory for memory in self.memories if memory.kind is MemoryKind.RAM)
+
+    def with_ram(self, sizes: Sequence[tuple[str, int]]) -> Target:
+        """The same core with just these RAM memories: (name, bytes), the fastest first.
+
+        Those that it has by that name keep their place, as far as they do not run into each other; others are put
+        behind all that is there.  The host, which has none, stays as it is.
+        """
+        known = {memory.name: memory for memory in self.ram_memories}
+        if not known:
+            return self
+        model = self.ram_memories[0]
+        fixed = tuple(memory for memory in self.memories if memory.kind is not MemoryKind.RAM)
+        placed: list[Memory] = []
+        for index, (name, size) in enumerate(sizes):
+            memory = replace(known.get(name, model), name=name, size=size)
+            taken = [*fixed, *placed, *(known[n] for n, _ in sizes[index + 1 :] if n in known)]
+            if any(memory.origin < other.end and other.origin < memory.end for other in (*fixed, *placed)):
+                memory = replace(memory, origin=-(-max(other.end for other in taken) // _SPACING) * _SPACING)
+            placed.append(memory)
+        return replace(self, memories=(*fixed, *placed))
 
     def _size(self, kind: MemoryKind) -> int | None:
         sizes = [memory.size for memory in self.memories if memory.kind is kind]

@@ -11,10 +11,11 @@ from byrote.emit.calls import Stretch
 from byrote.emit.functions import collect
 from byrote.emit.header import header
 from byrote.emit.headers import needed_headers
-from byrote.emit.interface import ALIGN, Interface
+from byrote.emit.interface import ALIGN, ArenaPart, Interface
 from byrote.emit.source import source
 from byrote.emit.statements import Printer
 from byrote.emit.weights import weights_header, weights_source
+from byrote.plan import Arena, Memory
 from byrote.schedule import Mode, Segment
 from byrote.targets import Target
 from byrote.tune.samples import Sample
@@ -79,8 +80,8 @@ def _write(folder: Path, name: str, sample: Sample) -> None:
     """The C of one sample: <name>.c, its weights, their headers."""
     selection = sample.selection
     functions = collect(name, sample.calls, selection)
-    api = Interface(name, name, max(sample.memory, 1), ALIGN, (), ())
-    printer = Printer(sample.view.graph, selection, functions)
+    api = Interface(name, name, (ArenaPart("", max(sample.memory, 1)),), ALIGN, (), ())
+    printer = Printer(sample.view.graph, selection, functions, (Arena(Memory("ram"), 0, sample.memory),))
     stretch = Stretch(Segment((0,), Mode.WHOLE, ()), tuple((call,) for call in sample.calls))
     texts = {
         f"{name}.h": header(api, own_arena=False),

@@ -51,10 +51,20 @@ class PlacedBuffer:
 
 
 @dataclass(frozen=True)
+class PlacedArena:
+    """An arena, the memory that it lies in, and its part start..start+size of the line of all offsets."""
+
+    memory: str
+    start: int
+    size: int
+
+
+@dataclass(frozen=True)
 class PlanDocument:
     """The memory plan: every buffer with its lifetime in kernel calls, and the order of calls by segment."""
 
     arena: int
+    arenas: tuple[PlacedArena, ...]
     lower_bound: int
     proven_optimal: bool
     buffers: tuple[PlacedBuffer, ...]
@@ -161,6 +171,7 @@ def plan_of(result: Result) -> PlanDocument:
     nodes = enumerate(result.graph.nodes)
     return PlanDocument(
         arena=result.program.arena_size,
+        arenas=tuple(PlacedArena(arena.memory.name, arena.start, arena.size) for arena in result.arenas),
         lower_bound=plan.lower_bound,
         proven_optimal=plan.proven,
         buffers=tuple(PlacedBuffer(o, b) for o, b in zip(plan.offsets, problem.buffers, strict=True)),

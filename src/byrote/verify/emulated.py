@@ -75,7 +75,8 @@ def emulate(
     elf = load_elf(build.path)
     say("proving one path and the stack")
     owners = owners_of(result)
-    analysis = analyse_model(elf, entry, target, parameters=2 if result.state or result.options.push_input else 1)
+    parameters = len(result.arenas) + (1 if result.state or result.options.push_input else 0)
+    analysis = analyse_model(elf, entry, target, parameters)
     stack = stack_report(analysis)
     static = [content_check(elf, result.name), constants_check(elf, owners), path_check(analysis, owners)]
     firmware = Firmware(result, elf, target, entry)
@@ -120,12 +121,15 @@ def emulate(
 
 def with_room(result: Result) -> Target:
     """The target, with larger memories if the program may not fit: whether it does is decided by its real sizes."""
-    ram, flash = result.ram_limit, result.flash_limit
-    assert ram is not None, "a host is not emulated"
+    flash = result.flash_limit
     assert flash is not None, "a host is not emulated"
-    needed = result.program.arena_size + result.state + 2 * GUARD + STACK_ROOM
+    extra = [STACK_ROOM + (result.graph.inputs[0].type.size if result.options.push_input else 0)]
+    extra += [0] * (len(result.memories) - 1)
+    sizes: list[tuple[str, int]] = []
+    for memory, used, more in zip(result.memories, result.in_memories, extra, strict=True):
+        sizes.append((memory.name, max(memory.capacity or 0, _up(used + 2 * GUARD + more))))
     code = 4096 * len(result.graph.nodes) + 65536
-    return result.target.resized(ram=max(ram, _up(needed)), flash=max(flash, _up(result.program.weight_bytes + code)))
+    return result.target.with_ram(sizes).resized(flash=max(flash, _up(result.program.weight_bytes + code)))
 
 
 def _up(size: int) -> int:

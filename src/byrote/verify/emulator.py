@@ -54,9 +54,14 @@ class Machine:
         ram = target.memory(MemoryKind.RAM)
         assert ram is not None, f"{target.name} cannot be emulated"
         self.stack_top = ram.end & ~15
-        self._free = max(
-            (s.end for s in elf.sections if s.allocated and ram.origin <= s.address < ram.end), default=ram.origin
-        )
+        self._ram = ram.name
+        self._free = {
+            memory.name: max(
+                (s.end for s in elf.sections if s.allocated and memory.origin <= s.address < memory.end),
+                default=memory.origin,
+            )
+            for memory in target.ram_memories
+        }
         base, code = _code(elf)
         self._decoder = Decoder(elf, base, code)
         self._base = base
@@ -75,18 +80,23 @@ class Machine:
         """Address of a symbol.  Raises KeyError."""
         return self.elf.symbol(symbol).address
 
-    def allocate(self, size: int, align: int = 16) -> int:
-        """Address of free RAM behind the program's variables; what is left is for the stack.  Raises MemoryError."""
-        start = -(-self._free // align) * align
-        if start + size > self.stack_top:
-            raise MemoryError(f"{self.target.name}: {size} bytes do not fit in RAM behind {start:#x}")
-        self._free = start + size
+    def allocate(self, size: int, align: int = 16, memory: str | None = None) -> int:
+        """Address of free bytes behind the program's variables in a RAM memory, the first by default.
+
+        What is left of the first is for the stack.  Raises MemoryError, KeyError.
+        """
+        name = self._ram if memory is None else memory
+        start = -(-self._free[name] // align) * align
+        end = next(memory.end for memory in self.target.ram_memories if memory.name == name)
+        if start + size > (self.stack_top if name == self._ram else end):
+            raise MemoryError(f"{self.target.name}: {size} bytes do not fit in {name} behind {start:#x}")
+        self._free[name] = start + size
         return start
 
     @property
     def stack_range(self) -> Range:
-        """RAM that nothing else owns."""
-        return (self._free, self.stack_top)
+        """Bytes of the first RAM that nothing else owns."""
+        return (self._free[self._ram], self.stack_top)
 
     def write(self, address: int, data: bytes) -> None:
         """Write memory, flash too.  Raises ValueError outside the memories."""
@@ -136,7 +146,7 @@ class Machine:
             self._watching = self._engine(watch=True)
         watcher = self._watching.memory
         assert watcher is not None
-        low = self._free if stack is None else self.stack_top - stack
+        low = self._free[self._ram] if stack is None else self.stack_top - stack
         everything = tuple((mapping.address, mapping.end) for mapping in self._mappings)
         image = tuple((section.address, section.end) for section in self.elf.sections if section.allocated)
         may_store = everything if stores is None else _joined(stores)

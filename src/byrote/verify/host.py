@@ -45,8 +45,8 @@ class HostModel:
         self.api = interface_of(result)
 
     def arena(self, shift: int = 0, poison: int = 0xA5) -> Arena:
-        """A new arena whose base is `shift` bytes (a multiple of the alignment) past a multiple of 64."""
-        return Arena(self.api.arena_size, shift, poison)
+        """New memory; the base of each arena is `shift` bytes (a multiple of the alignment) past a multiple of 64."""
+        return Arena([part.size for part in self.api.arenas], shift, poison)
 
     def run(self, arena: Arena, inputs: Sequence[Array]) -> tuple[Array, ...]:
         """One inference in an arena."""
@@ -54,18 +54,18 @@ class HostModel:
             self._push(arena, np.ascontiguousarray(inputs[0]).tobytes(), self.api.pushed)
         else:
             for address, value in zip(self.api.inputs, inputs, strict=True):
-                arena.write(address.offset or 0, np.ascontiguousarray(value).tobytes())
-            getattr(self.library, f"{self.result.name}_run")(ctypes.c_void_p(arena.address))
-        return tuple(from_bytes(a.port, arena.read(a.offset or 0, a.port.type.size)) for a in self.api.outputs)
+                arena.write(address.arena, address.offset or 0, np.ascontiguousarray(value).tobytes())
+            getattr(self.library, f"{self.result.name}_run")(*arena.pointers)
+        return tuple(from_bytes(a.port, arena.read(a.arena, a.offset or 0, a.port.type.size)) for a in self.api.outputs)
 
     def _push(self, arena: Arena, data: bytes, pushed: Pushed) -> None:
         """Deliver the input row by row; only the last call may say that the outputs are ready."""
         push = getattr(self.library, f"{self.result.name}_push_row")
         push.restype = ctypes.c_bool
-        getattr(self.library, f"{self.result.name}_push_reset")(ctypes.c_void_p(arena.address))
+        getattr(self.library, f"{self.result.name}_push_reset")(*arena.pointers)
         for row in range(pushed.rows):
             part = data[row * pushed.row_size : (row + 1) * pushed.row_size]
-            ready = push(ctypes.c_void_p(arena.address), part)
+            ready = push(*arena.pointers, part)
             if ready != (row == pushed.rows - 1):
                 raise RuntimeError(f"{self.result.name}_push_row returned {ready} for row {row} of {pushed.rows}")
 
@@ -89,28 +89,36 @@ class HostModel:
 
 
 class Arena:
-    """Memory with canaries on both sides."""
+    """The memory of a model, one block per arena, with canaries on both sides of each."""
 
     MARGIN = 256
 
-    def __init__(self, size: int, shift: int, poison: int) -> None:
-        self.size = size
-        self._memory = ctypes.create_string_buffer(bytes([poison]) * (size + 2 * self.MARGIN + 128))
-        base = ctypes.addressof(self._memory)
-        self.address = (base + self.MARGIN + 63) // 64 * 64 + shift
+    def __init__(self, sizes: Sequence[int], shift: int, poison: int) -> None:
+        self.sizes = tuple(sizes)
+        self._memory = [
+            ctypes.create_string_buffer(bytes([poison]) * (size + 2 * self.MARGIN + 128)) for size in self.sizes
+        ]
+        bases = [ctypes.addressof(memory) for memory in self._memory]
+        self.addresses = tuple((base + self.MARGIN + 63) // 64 * 64 + shift for base in bases)
         self._poison = poison
 
-    def write(self, offset: int, data: bytes) -> None:
-        ctypes.memmove(self.address + offset, data, len(data))
+    @property
+    def pointers(self) -> tuple[ctypes.c_void_p, ...]:
+        """The first arguments of the model's functions."""
+        return tuple(ctypes.c_void_p(address) for address in self.addresses)
 
-    def read(self, offset: int, size: int) -> bytes:
-        return ctypes.string_at(self.address + offset, size)
+    def write(self, arena: int, offset: int, data: bytes) -> None:
+        ctypes.memmove(self.addresses[arena] + offset, data, len(data))
+
+    def read(self, arena: int, offset: int, size: int) -> bytes:
+        return ctypes.string_at(self.addresses[arena] + offset, size)
 
     @property
     def intact(self) -> bool:
         """Nothing was written just outside."""
         canary = bytes([self._poison]) * 64
-        return self.read(-64, 64) == canary and self.read(self.size, 64) == canary
+        edges = [(index, edge) for index, size in enumerate(self.sizes) for edge in (-64, size)]
+        return all(self.read(index, edge, 64) == canary for index, edge in edges)
 
 
 def from_bytes(port: Port, data: bytes) -> Array:
@@ -121,10 +129,10 @@ def from_bytes(port: Port, data: bytes) -> Array:
 def traced_program(result: Result) -> Program:
     """The same calls, with a call of the trace function after each; all other files are those of the result."""
     options = EmitOptions(own_arena=False, keep_input=result.options.keep_input, trace=TRACE)
-    offsets, height = result.plan.offsets, result.plan.height
+    offsets, arenas = result.plan.offsets, result.arenas
     golden = tuple(np.zeros(port.type.shape, port.type.dtype.value) for port in result.graph.outputs)
     traced = emit(
-        result.name, result.graph, result.selection, result.schedule, result.homes, offsets, height, options, golden
+        result.name, result.graph, result.selection, result.schedule, result.homes, offsets, arenas, options, golden
     )
     own = {file.name: file for file in result.program.files if file.name != f"{result.name}.c"}
     return replace(traced, files=tuple(own.get(file.name, file) for file in traced.files))
@@ -138,7 +146,7 @@ def interface_of(result: Result) -> Interface:
         result.graph,
         result.name,
         addresses,
-        result.plan.height,
+        result.arenas,
         keep_input=options.keep_input,
         push_input=options.push_input,
     )

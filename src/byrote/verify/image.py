@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from byrote.result import Result
 from byrote.verify.compilers import BuildError
 from byrote.verify.elf import Elf
 from byrote.verify.layers import Owners
-from byrote.verify.outcome import Check, Sizes
+from byrote.verify.outcome import Check, MemoryUse, Sizes
 
 COPIES = frozenset({"memcpy", "memmove", "memset", "memcmp"})
 """What compilers may call for plain C assignments."""
@@ -27,6 +29,11 @@ def sizes_of(elf: Elf, result: Result, stack: int) -> Sizes:
     ram, flash = result.ram_limit, result.flash_limit
     assert ram is not None, "a host has no image"
     assert flash is not None, "a host has no image"
+    uses = [
+        MemoryUse(memory.name, used, memory.capacity or 0)
+        for memory, used in zip(result.memories, result.in_memories, strict=True)
+    ]
+    uses[0] = replace(uses[0], bytes=uses[0].bytes + elf.static_ram + stack)
     return Sizes(
         code=code,
         constants=constants,
@@ -38,6 +45,7 @@ def sizes_of(elf: Elf, result: Result, stack: int) -> Sizes:
         stack=stack,
         ram=arena + state + elf.static_ram + stack,
         ram_limit=ram,
+        memories=tuple(uses),
     )
 
 
@@ -45,7 +53,13 @@ def fits_check(sizes: Sizes) -> Check:
     """The verdict of the real link."""
     flash = f"flash {sizes.flash:,} of {sizes.flash_limit:,}: code {sizes.code:,}, constants {sizes.constants:,}"
     ram = f"RAM {sizes.ram:,} of {sizes.ram_limit:,}: arena {sizes.arena:,}, stack {sizes.stack:,}"
-    return Check(FITS, sizes.fits, f"{flash}; {ram}" + (f", state {sizes.state:,}" if sizes.state else ""))
+    ram += f", state {sizes.state:,}" if sizes.state else ""
+    if len(sizes.memories) > 1:
+        ram += "".join(f"; {use.name} {use.bytes:,} of {use.limit:,}" for use in sizes.memories)
+    excess = [f"flash by {sizes.flash - sizes.flash_limit:,}"] if sizes.flash > sizes.flash_limit else []
+    names = [use.name if len(sizes.memories) > 1 else "RAM" for use in sizes.memories]
+    excess += [f"{n} by {u.bytes - u.limit:,}" for n, u in zip(names, sizes.memories, strict=True) if u.bytes > u.limit]
+    return Check(FITS, sizes.fits, f"{flash}; {ram}" + (f"; exceeded: {', '.join(excess)} bytes" if excess else ""))
 
 
 def content_check(elf: Elf, name: str) -> Check:

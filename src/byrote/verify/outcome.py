@@ -36,11 +36,21 @@ class Check:
 
 
 @dataclass(frozen=True)
+class MemoryUse:
+    """Bytes that are used of a RAM memory, and how many it has."""
+
+    name: str
+    bytes: int
+    limit: int
+
+
+@dataclass(frozen=True)
 class Sizes:
     """Bytes of the linked program.
 
     `flash` is code, constants and initial values of variables; `ram` is the arena, the state, static variables and the
-    stack's bound (its peak, where there is no bound).  The limits are the target's, or the user's.
+    stack's bound (its peak, where there is no bound).  The limits are the target's, or the user's.  `memories` says the
+    same of each RAM memory: state, static variables and stack lie in the first.
     """
 
     code: int
@@ -53,10 +63,11 @@ class Sizes:
     stack: int
     ram: int
     ram_limit: int
+    memories: tuple[MemoryUse, ...]
 
     @property
     def fits(self) -> bool:
-        return self.flash <= self.flash_limit and self.ram <= self.ram_limit
+        return self.flash <= self.flash_limit and all(use.bytes <= use.limit for use in self.memories)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,10 @@ class ReplayError(AssertionError):
 
 @dataclass
 class Replay:
-    """State of the emulated machine.  `reads` counts the bytes that were checked."""
+    """State of the emulated machine.  `reads` counts the bytes that were checked.
+
+    `memories`: where in the arena there is memory, start..end, if not everywhere; no access may leave one.
+    """
 
     graph: Graph
     schedule: Schedule
@@ -38,6 +41,7 @@ class Replay:
     homes: Homes
     offsets: Sequence[int]
     height: int
+    memories: Sequence[tuple[int, int]] = ()
     reads: int = 0
     arena: npt.NDArray[np.int64] = field(init=False)
     made: dict[int, int] = field(default_factory=dict[int, int])
@@ -104,12 +108,16 @@ class Replay:
         self.store(address, self.tags(tensor, start, end))
 
     def store(self, address: int, tags: npt.NDArray[np.int64]) -> None:
-        self.require(address >= 0 and address + len(tags) <= self.height, f"store outside the arena at {address}")
+        self.require(self.within(address, address + len(tags)), f"store outside the arena at {address}")
         self.arena[address : address + len(tags)] = tags
+
+    def within(self, start: int, end: int) -> bool:
+        """All of it lies in one memory."""
+        return any(low <= start and end <= high for low, high in self.memories or ((0, self.height),))
 
     def read(self, tensor: int, start: int, end: int, address: int, reader: str) -> None:
         found = self.arena[address : address + end - start]
-        intact = address >= 0 and len(found) == end - start and np.array_equal(found, self.tags(tensor, start, end))
+        intact = self.within(address, address + end - start) and np.array_equal(found, self.tags(tensor, start, end))
         self.require(intact, f"{reader} reads bytes {start}..{end} of tensor {tensor} at {address}: not intact")
         self.reads += end - start
 

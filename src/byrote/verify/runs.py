@@ -28,7 +28,7 @@ PAINT = 0xA5
 
 @dataclass
 class Firmware:
-    """A loaded program with its arena."""
+    """A loaded program with its arenas, each in its memory."""
 
     result: Result
     elf: Elf
@@ -36,36 +36,50 @@ class Firmware:
     entry: str
     machine: Machine = field(init=False)
     api: Interface = field(init=False)
-    arena: int = field(init=False)
+    arenas: tuple[int, ...] = field(init=False)
+    """Address of each arena."""
     source: int | None = field(init=False, default=None)
-    """Where the input of a model that takes it row by row lies: not in the arena."""
+    """Where the input of a model that takes it row by row lies: not in an arena."""
 
     def __post_init__(self) -> None:
         self.machine = Machine(self.elf, self.target)
         self.api = interface_of(self.result)
-        self.machine.allocate(GUARD, 16)
-        self.arena = self.machine.allocate(self.api.arena_size, 16)
-        self.machine.allocate(GUARD, 16)
+        self.arenas = tuple(
+            self._allocate(part.size, arena.memory.name)
+            for part, arena in zip(self.api.arenas, self.result.arenas, strict=True)
+        )
         if self.api.pushed is not None:
             self.source = self.machine.allocate(self.api.inputs[0].port.type.size, 16)
+
+    def _allocate(self, size: int, memory: str) -> int:
+        """An arena between two guards."""
+        self.machine.allocate(GUARD, 16, memory)
+        arena = self.machine.allocate(size, 16, memory)
+        self.machine.allocate(GUARD, 16, memory)
+        return arena
 
     @property
     def arguments(self) -> tuple[int, ...]:
         """Of the entry function."""
-        return (self.arena,) if self.source is None else (self.arena, self.source)
+        return self.arenas if self.source is None else (*self.arenas, self.source)
+
+    def writable(self) -> tuple[tuple[int, int], ...]:
+        """Where the program may write: the arenas."""
+        sizes = (part.size for part in self.api.arenas)
+        return tuple((arena, arena + size) for arena, size in zip(self.arenas, sizes, strict=True))
 
     def readable(self) -> tuple[tuple[int, int], ...]:
-        """Where the program may read: the arena, and an input outside it."""
-        arena = (self.arena, self.arena + self.api.arena_size)
+        """Where the program may read: the arenas, and an input outside them."""
         if self.source is None:
-            return (arena,)
-        return (arena, (self.source, self.source + self.api.inputs[0].port.type.size))
+            return self.writable()
+        return (*self.writable(), (self.source, self.source + self.api.inputs[0].port.type.size))
 
     def prepare(self, given: Inputs) -> None:
-        """Poison the arena and write the inputs."""
-        self.machine.write(self.arena, bytes([PAINT]) * self.api.arena_size)
+        """Poison the arenas and write the inputs."""
+        for low, high in self.writable():
+            self.machine.write(low, bytes([PAINT]) * (high - low))
         for address, value in zip(self.api.inputs, given, strict=True):
-            place = self.source if address.offset is None else self.arena + address.offset
+            place = self.source if address.offset is None else self.arenas[address.arena] + address.offset
             assert place is not None
             self.machine.write(place, np.ascontiguousarray(value).tobytes())
 
@@ -74,7 +88,7 @@ class Firmware:
         count = 0
         for address, value in zip(self.api.outputs, expected, strict=True):
             found = np.frombuffer(
-                self.machine.read(self.arena + (address.offset or 0), address.port.type.size), np.uint8
+                self.machine.read(self.arenas[address.arena] + (address.offset or 0), address.port.type.size), np.uint8
             )
             count += int(np.count_nonzero(found != np.frombuffer(np.ascontiguousarray(value).tobytes(), np.uint8)))
         return count
@@ -112,9 +126,8 @@ def watch(firmware: Firmware, given: Inputs, bound: int | None) -> Observation:
     firmware.prepare(given)
     low, high = firmware.machine.stack_range
     stack = high - low if bound is None else min(bound + STACK_ROOM, high - low)
-    arena = ((firmware.arena, firmware.arena + firmware.api.arena_size),)
-    loads = firmware.readable()
-    return firmware.machine.examine(firmware.entry, *firmware.arguments, stores=arena, loads=loads, stack=stack)
+    stores, loads = firmware.writable(), firmware.readable()
+    return firmware.machine.examine(firmware.entry, *firmware.arguments, stores=stores, loads=loads, stack=stack)
 
 
 def watch_checks(seen: Observation, target: Target) -> tuple[Check, ...]:

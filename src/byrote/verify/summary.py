@@ -68,6 +68,8 @@ def _figures(outcome: Outcome) -> list[str]:
     if (sizes := outcome.sizes) is not None:
         rows.append(("flash, bytes", f"{sizes.flash:,} of {sizes.flash_limit:,}"))
         rows.append(("RAM, bytes", f"{sizes.ram:,} of {sizes.ram_limit:,}"))
+        several = sizes.memories if len(sizes.memories) > 1 else ()
+        rows += [(f"{use.name}, bytes", f"{use.bytes:,} of {use.limit:,}") for use in several]
     return ["## Figures", _table(("", ""), rows)] if rows else []
 
 

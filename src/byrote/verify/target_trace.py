@@ -29,7 +29,8 @@ def first_on_target(
     places, size = _places(result)
     (folder / "trace.c").write_text(_source(result, places, size), encoding="utf-8", newline="\n")
     sources = [folder / name for name in (*program.sources, "trace.c")]
-    room = target.resized(ram=(target.ram or 0) + size, flash=2 * (target.flash or 0))
+    first, *others = [(memory.name, memory.size) for memory in target.ram_memories]
+    room = target.with_ram([(first[0], first[1] + size), *others]).resized(flash=2 * (target.flash or 0))
     build = build_firmware(sources, room, folder / "traced", entry=entry, compiler=compiler)
     firmware = Firmware(result, load_elf(build.path), room, entry)
     firmware.prepare(inputs)

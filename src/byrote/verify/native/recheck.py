@@ -45,6 +45,8 @@ def command(model: Path, folder: Path) -> list[str]:
     words += ["--profile", options["profile"], "--io", "int8" if options["int8_io"] else "keep"]
     for name in ("name", "ram", "flash"):
         words += [f"--{name}", str(options[name])] if options[name] is not None else []
+    if options["memories"]:
+        words += ["--ram", ",".join(f"{memory['name']}={memory['capacity']}" for memory in options["memories"])]
     for name, flag in (("keep_input", "--keep-input"), ("push_input", "--push-input")):
         words += [flag] if options[name] else []
     words += [] if options["own_arena"] else ["--no-arena"]
