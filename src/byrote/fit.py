@@ -98,35 +98,39 @@ def fit(
     total = sum(sizes) if len(sizes) == len(memories) else None
     limit = total if options.memories else options.ram
     wishes = Options(options.goal, options.granularity, limit, options.keep_input, options.push_input)
-    found = [_placed(graph, memories, *_select_and_arrange(graph, target, wishes, costs, flash))]
+    found = [_placed(memories, graph, *_select_and_arrange(graph, target, wishes, costs, flash))]
     while found[-1].excess and total is not None:
         height = found[-1].arrangement.plan.height
         if wishes.ram is not None and height > wishes.ram:
             break
         wishes = replace(wishes, ram=total if height > total else height * 7 // 8)
-        found.append(_placed(graph, memories, *_select_and_arrange(graph, target, wishes, costs, flash)))
+        found.append(_placed(memories, graph, *_select_and_arrange(graph, target, wishes, costs, flash)))
     return min(found, key=lambda fitted: fitted.excess)
 
 
-def _placed(graph: Graph, memories: Sequence[Memory], selected: Selected, found: Arrangement) -> Fitted:
+def _placed(memories: Sequence[Memory], graph: Graph, selected: Selected, found: Arrangement) -> Fitted:
     """In the first memory if that holds it all, else distributed."""
     first = memories[0]
     if len(memories) == 1 or not first.excess(found.plan.height):
         arena = Arena(first, 0, found.plan.height)
         return Fitted(selected, found, found.schedule, found.plan, (arena,))
-    weights = accesses(graph, found.drafted, selected.selection, found.homes, len(found.problem.buffers))
-    placement = distribute(found.problem, weights, _less_reserves(memories), _EFFORT)
-    plan, arenas = placement.line(memories, found.plan.lower_bound)
-    schedule = settle(graph, found.drafted, selected.selection, found.homes.addresses(plan.offsets))
-    return Fitted(selected, found, schedule, plan, arenas)
+    reserves = (_STACK, *(0 for _ in memories[2:]), _PROGRESS)
+    return Fitted(selected, found, *spread(graph, selected.selection, found, memories, reserves))
 
 
-def _less_reserves(memories: Sequence[Memory]) -> tuple[Memory, ...]:
-    reserves = [_STACK, *(0 for _ in memories[2:]), _PROGRESS]
-    return tuple(
+def spread(
+    graph: Graph, selection: Selection, found: Arrangement, memories: Sequence[Memory], reserves: Sequence[int]
+) -> tuple[Schedule, Plan, tuple[Arena, ...]]:
+    """An arrangement over several memories, of which so many bytes each are left free, if that is possible."""
+    usable = tuple(
         memory if memory.capacity is None else replace(memory, capacity=max(0, memory.capacity - reserve))
         for memory, reserve in zip(memories, reserves, strict=True)
     )
+    weights = accesses(graph, found.drafted, selection, found.homes, len(found.problem.buffers))
+    placement = distribute(found.problem, weights, usable, _EFFORT)
+    plan, arenas = placement.line(memories, found.plan.lower_bound)
+    schedule = settle(graph, found.drafted, selection, found.homes.addresses(plan.offsets))
+    return schedule, plan, arenas
 
 
 def _select_and_arrange(

@@ -309,10 +309,17 @@ class Replay:
 
 
 def replay(
-    graph: Graph, schedule: Schedule, selection: Selection, homes: Homes, offsets: Sequence[int], height: int
+    graph: Graph,
+    schedule: Schedule,
+    selection: Selection,
+    homes: Homes,
+    offsets: Sequence[int],
+    height: int,
+    memories: Sequence[tuple[int, int]] = (),
 ) -> int:
     """Check a placed schedule; return the number of bytes whose owner was checked.
 
-    `offsets[i]` places buffer i of the problem that came with `homes`.  Raises ReplayError at the first wrong byte.
+    `offsets[i]` places buffer i of the problem that came with `homes`; `memories` as in Replay.
+    Raises ReplayError at the first wrong byte.
     """
-    return Replay(graph, schedule, selection, homes, offsets, height).run()
+    return Replay(graph, schedule, selection, homes, offsets, height, memories).run()
