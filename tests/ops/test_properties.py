@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
@@ -65,6 +66,15 @@ def test_nearest_factors_round_like_float64(real: float, reach: int, seed: int) 
     total = 31 - shift
     ours = [((int(a) * multiplier + (1 << (total - 1))) >> total) for a in acc]
     np.testing.assert_array_equal(np.clip(ours, -128, 127), wanted)
+
+
+def test_a_factor_whose_halves_are_rounded_both_ways_is_refused() -> None:
+    """35 * 0.7 is rounded to the half, 45 * 0.7 below it, 55 * 0.7 to it again: no line does the same."""
+    halves = np.asarray([35, 45, 55]) * 0.7
+    assert list(halves % 1 == 0.5) == [True, False, True]
+    bounds = np.asarray([1024])
+    with pytest.raises(Unreadable, match=r"its factor 0\.7 .* meet halves, which float64 rounds now up, now down"):
+        nearest_requant([0.7], -bounds, bounds, (-128, 127))
 
 
 @FEW

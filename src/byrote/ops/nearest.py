@@ -3,6 +3,10 @@
 LiteRT's reference kernel for FULLY_CONNECTED computes round(acc * real) with a float64 factor.  One rounding in
 integers, floor(acc * multiplier / 2^n + 1/2), is the same function on all accumulators of a channel if it first reaches
 every result at the same accumulator.  That is checked here for the multiplier of 31 bits and its neighbours.
+
+It fails for factors like 0.7 that are a simple fraction but for their last bit: some of the products that would be
+halves are rounded to the half and some to the number below it, in no order that a factor and an offset could follow.
+Scales as calibration gives them make no such factors; those of 7/8 and 5/4 do.
 """
 
 from __future__ import annotations
@@ -43,8 +47,9 @@ def _channel(real: float, least: int, most: int, results: tuple[int, int]) -> tu
         if _passes(multiplier + neighbour, 31 - shift, thresholds, least, most):
             return multiplier + neighbour, shift
     raise Unreadable(
-        f"no 31-bit factor rounds like {real!r} on accumulators from {least} to {most}",
-        "use the profile tflm",
+        f"products with its factor {real!r} (input scale * weight scale / output scale) meet halves, which float64 "
+        f"rounds now up, now down; no integer factor does the same for accumulators from {least} to {most}",
+        "use the profile tflm, or an output scale that is not a simple fraction of the product of the others",
     )
 
 
