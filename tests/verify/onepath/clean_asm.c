@@ -24,7 +24,12 @@ __asm__(".syntax unified\n.thumb\n"
 __asm__(".syntax unified\n.thumb\n"
         /* Both arms of a condition replace a register that holds data. */
         FUNCTION(both_arms) "ldr r1, [r0]\ncmp r0, #4\nit eq\nmoveq r1, #1\nmov r3, r0\nit ne\nmovne r1, #2\ncmp r1, #0\n"
-        "beq 1f\nnop\n1: bx lr\n" END(both_arms));
+        "beq 1f\nnop\n1: bx lr\n" END(both_arms)
+        /* Data is replaced where a condition holds, and only read where the branch by that condition was not taken. */
+        FUNCTION(arm_and_branch) "ldr r1, [r0]\ncmp r0, #4\nit eq\nmoveq r1, #1\nbeq 1f\nmov r1, #2\n1: cmp r1, #0\n"
+        "beq 2f\nnop\n2: bx lr\n" END(arm_and_branch)
+        FUNCTION(arm_and_opposite) "ldr r1, [r0]\ncmp r0, #4\nit eq\nmoveq r1, #1\nbne 1f\ncmp r1, #0\nbeq 2f\nnop\n"
+        "1: nop\n2: bx lr\n" END(arm_and_opposite));
 #endif
 #else
 __asm__(FUNCTION(restored) "addi sp, sp, -16\nsw ra, 12(sp)\nsw s2, 8(sp)\nli s2, 3\ncall saves\nbeqz s2, 1f\nnop\n"

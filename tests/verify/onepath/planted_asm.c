@@ -64,6 +64,11 @@ __asm__(".syntax unified\n.thumb\n"
         FUNCTION(one_arm) "ldr r1, [r0]\ncmp r0, #4\nit eq\nmoveq r1, #1\ncmp r1, #0\nbeq 1f\nnop\n1: bx lr\n" END(one_arm)
         FUNCTION(two_conditions) "ldr r1, [r0]\ncmp r0, #4\nit eq\nmoveq r1, #1\ncmp r0, #8\nit ne\nmovne r1, #2\n"
         "cmp r1, #0\nbeq 1f\nnop\n1: bx lr\n" END(two_conditions)
+        /* The branch leads to where the old value survives, or goes by other flags. */
+        FUNCTION(wrong_branch) "ldr r1, [r0]\ncmp r0, #4\nit eq\nmoveq r1, #1\nbne 1f\nmov r1, #2\n1: cmp r1, #0\n"
+        "beq 2f\nnop\n2: bx lr\n" END(wrong_branch)
+        FUNCTION(later_branch) "ldr r1, [r0]\ncmp r0, #4\nit eq\nmoveq r1, #1\ncmp r0, #8\nbeq 1f\nmov r1, #2\n1: cmp r1, #0\n"
+        "beq 2f\nnop\n2: bx lr\n" END(later_branch)
         FUNCTION(divided) "ldr r1, [r0]\nmovs r2, #5\nudiv r0, r1, r2\nbx lr\n" END(divided)
         FUNCTION(divisor) "ldr r1, [r0]\nmovs r2, #5\nsdiv r0, r2, r1\nbx lr\n" END(divisor)
         FUNCTION(unknown) "ldrex r1, [r0]\nbx lr\n" END(unknown));

@@ -36,7 +36,7 @@ def test_kernels_are_proven(programs: Programs, core: str, compiler: str, optimi
 @pytest.mark.parametrize("core", CORES)
 def test_sequences_are_proven(programs: Programs, core: str) -> None:
     built = programs("clean_asm.c", core, "zig")
-    assert len(built.entries) == (4 if core not in {"cortex-m0", "rv32imc"} else 3)
+    assert len(built.entries) == (6 if core not in {"cortex-m0", "rv32imc"} else 3)
     for name in built.entries:
         report = prove_path(built.elf, name, Options(parameters=1))
         assert report.proven, [str(item) for item in report.violations]

@@ -85,7 +85,8 @@ class Effect:
     `reads` flow into every register of `writes`, `flags` and `loose`.  `writes` are general registers, `flags` are
     condition flags that get a new value, `loose` flags may also keep the old one.  `predicate`: what decides whether
     the instruction (or its branch) happens; `conditional` is true if it may not.  Instructions under the same number in
-    `condition` happen together, those under a number that differs in the lowest bit happen otherwise.  A jump or call
+    `condition` happen together, those under a number that differs in the lowest bit happen otherwise; `branch` is that
+    number for a branch that depends on flags.  A jump or call
     goes to `target` or to the address in register `through` plus `offset`; `link` receives the address of the
     instruction after it.
     """
@@ -104,6 +105,7 @@ class Effect:
     predicate: tuple[int, ...] = ()
     conditional: bool = False
     condition: int | None = None
+    branch: int | None = None
     timing: Timing = Timing.CONSTANT
 
 

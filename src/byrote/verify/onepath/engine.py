@@ -62,6 +62,10 @@ class _Split:
             return effect.condition >> 1 == self.condition >> 1
         return effect.flow is Flow.NEXT and not effect.flags and not effect.loose
 
+    def decides(self, effect: Effect) -> bool:
+        """Whether a branch is taken in one of the states, and not in the other."""
+        return effect.branch is not None and effect.branch >> 1 == self.condition >> 1
+
 
 class Engine:
     """One analysis: `run` it once; what it found is in `findings`, `lowest` and `visited`.
@@ -148,13 +152,13 @@ class Engine:
         for instruction in self._program.block(address):
             effect = instruction.effect
             self.visited.add(instruction.address)
-            if split is not None and not split.lasts(effect):
+            if split is not None and not split.lasts(effect) and not split.decides(effect):
                 self._rejoin(state, split)
                 split = None
             if effect.condition is not None:
                 split = self._predicated(context, state, instruction, split)
             elif effect.conditional:
-                self._branch(context, state, instruction)
+                self._branch(context, state, instruction, split)
             else:
                 self._transfer.apply(state, instruction, context.reach)
                 if split is not None:
@@ -185,11 +189,13 @@ class Engine:
         if state.registers[self._machine.stack_pointer].kind is not Kind.FRAME:
             self.findings.violation(Fault.STACK_POINTER, split.first)
 
-    def _branch(self, context: Context, state: State, instruction: Instruction) -> None:
-        """The last instruction of a block: the program may go elsewhere, or on."""
+    def _branch(self, context: Context, state: State, instruction: Instruction, split: _Split | None) -> None:
+        """The last instruction of a block: the program may go elsewhere, or on; a split tells both cases apart."""
         if any(state.registers[number].mask for number in instruction.effect.predicate):
             self.findings.violation(Fault.BRANCH, instruction)
-        taken = state.copy()
+        taken, state = state.copy(), state if split is None else split.otherwise
+        if split is not None and instruction.effect.branch != split.condition:
+            taken, state = state, taken
         self._transfer.apply(taken, instruction, context.reach)
         self._arrive(context, instruction.end, state)
         self._leave(context, taken, instruction)

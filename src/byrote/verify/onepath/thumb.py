@@ -158,10 +158,11 @@ def _effect(mnemonic: str, text: str, place: int) -> Effect:
         effect = _branch(name, parsed, predicate)
     else:
         effect = _data(name, parsed, place, predicate)
-    if not predicate or effect.flow is not Flow.NEXT:
+    if not predicate:
         return effect
     condition = mnemonic.split(".", maxsplit=1)[0][-2:]
-    return replace(effect, condition=_ORDER.index({"cs": "hs", "cc": "lo"}.get(condition, condition)))
+    number = _ORDER.index({"cs": "hs", "cc": "lo"}.get(condition, condition))
+    return replace(effect, condition=number) if effect.flow is Flow.NEXT else replace(effect, branch=number)
 
 
 def _branch(name: str, parsed: tuple[Operand, ...], predicate: tuple[int, ...]) -> Effect:
