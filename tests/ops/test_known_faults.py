@@ -253,6 +253,13 @@ def test_softmax_of_another_output_scale_is_refused() -> None:
     refused(view, "the output has scale 0.1 and zero point 0, SOFTMAX gives 1/256 and -128")
 
 
+def test_a_resize_that_reads_beyond_its_input_is_refused() -> None:
+    """With steps of 16/1024 the 66th pixel lies behind the only one; other engines blend what is there in memory."""
+    quant, size = per_tensor(0.1), constant(np.asarray([66, 1], np.int32))
+    view = case("RESIZE_BILINEAR", (tensor((1, 1, 1, 1), quant), size), (tensor((1, 66, 1, 1), quant),), options())
+    refused(view, "from 1 to 66 pixels, rounded steps of 16/1024 lead out of the input")
+
+
 def test_a_dead_channel_gives_the_zero_point() -> None:
     weights = constant(int8([[1, 2], [3, 4]]), Quant((0.5, 0.0), (0, 0)))
     view = case(

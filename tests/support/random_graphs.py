@@ -290,9 +290,13 @@ class _Grower:
         counts = [count for count in (1, 2, 3) if size % count == 0]
         return self.sketch.split(x, axis, self.draw(st.sampled_from(counts)))
 
-    def resize(self, x: int) -> int:
+    def resize(self, x: int, *, blend: bool = False) -> int:
         height, width = self.draw(st.integers(1, 9)), self.draw(st.integers(1, 9))
         aligned, centred = self.draw(st.sampled_from(((False, False), (True, False), (False, True))))
+        if blend:
+            return self.sketch.resize_bilinear(
+                x, height, width, table.ResizeBilinearOptions(None, None, aligned, centred)
+            )
         layer = table.ResizeNearestNeighborOptions(aligned, centred)
         return self.sketch.resize_nearest_neighbor(x, height, width, layer)
 
@@ -334,12 +338,16 @@ _MORE: dict[str, _Step] = {
             Code.HARD_SWISH, x, g.quant(g.sketch.scale(x)), EmptyOptions("HardSwishOptions"), version=1
         )
     ),
+    "ABS": _one(
+        lambda g, x: g.sketch.unary(Code.ABS, x, g.quant(g.sketch.scale(x)), EmptyOptions("AbsOptions"), version=1)
+    ),
     "CONCATENATION": _one(lambda g, x: g.concatenation(x)),
     "SPLIT": lambda g, x: g.split(x),
     "SLICE": _one(lambda g, x: g.window(x, strided=False)),
     "STRIDED_SLICE": _one(lambda g, x: g.window(x, strided=True)),
     "TRANSPOSE": _one(lambda g, x: g.sketch.transpose(x, g.draw(st.permutations((1, 2, 3)).map(lambda p: (0, *p))))),
     "RESIZE_NEAREST_NEIGHBOR": _one(lambda g, x: g.resize(x)),
+    "RESIZE_BILINEAR": _one(lambda g, x: g.resize(x, blend=True)),
 }
 _STEPS = _BASIC | _MORE
 BASIC = tuple(_BASIC)

@@ -268,6 +268,16 @@ class Sketch:
             Code.RESIZE_NEAREST_NEIGHBOR, x, options=options, shape=(batch, height, width, channels), more=more
         )
 
+    def resize_bilinear(
+        self, x: int, height: int, width: int, options: table.ResizeBilinearOptions | None = None
+    ) -> int:
+        batch, _, _, channels = self.shape(x)
+        more = (self.ints(height, width),)
+        shape = (batch, height, width, channels)
+        return self.unary(
+            Code.RESIZE_BILINEAR, x, options=options or table.ResizeBilinearOptions(), shape=shape, more=more
+        )
+
     def squeeze(self, x: int, axes: Sequence[int]) -> int:
         shape = np.zeros(self.shape(x)).squeeze(tuple(axes)).shape
         return self.unary(Code.SQUEEZE, x, options=table.SqueezeOptions(tuple(axes)), shape=shape, version=1)

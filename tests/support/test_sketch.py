@@ -68,6 +68,7 @@ CASES: dict[str, Callable[[Sketch, int], int]] = {
     "strided slice shrinks": lambda s, x: s.strided_slice(x, (0, 2, 0, 0), (1, 3, 8, 4), (1, 1, 1, 1), (False, True)),
     "transpose": lambda s, x: s.transpose(x, (0, 3, 1, 2)),
     "resize": lambda s, x: s.resize_nearest_neighbor(x, 12, 5, STEEP),
+    "blend": lambda s, x: s.resize_bilinear(x, 12, 5),
     "squeeze": lambda s, x: s.squeeze(x, (0,)),
     "expand dims": lambda s, x: s.expand_dims(x, 1),
     "pack": lambda s, x: s.pack((s.reshape(x, (24, 8)), s.reshape(x, (24, 8))), 1),
