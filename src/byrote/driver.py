@@ -17,6 +17,7 @@ from byrote.ir import Array, user_error
 from byrote.ir.interpret import interpret, outputs_of
 from byrote.options import CompileOptions
 from byrote.passes import move_conversions, no_edges, run_passes
+from byrote.remedies import remedies
 from byrote.report.json import Report, make_report
 from byrote.result import Result
 from byrote.schedule import Options
@@ -108,8 +109,10 @@ class Compiled:
         return self.result.program
 
     def report(self) -> Report:
-        """The figures, as `--json` prints them."""
-        return make_report(self.result)
+        """The figures, as `--json` prints them; for a model that does not fit in RAM also what would help."""
+        too_much = self.result.ram_excess > 0
+        helpful = remedies(self.model, self.result.options, sum(self.result.in_memories)) if too_much else ()
+        return make_report(self.result, helpful)
 
     def write(self, folder: Path | str) -> tuple[Path, ...]:
         """Write all generated files; either all of them are written or none."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from byrote.plan import Memory
 from byrote.verify.again import NAME as AGAIN
 from byrote.verify.again import SecondCompilation
 from byrote.verify.exactness import check_exactness
@@ -181,7 +182,8 @@ def test_a_program_that_is_not_reproducible() -> None:
 @pytest.mark.parametrize(("ram", "flash"), [(560, None), (None, 4096)])
 def test_memories_that_are_too_small(ram: int | None, flash: int | None, tmp_path: Path) -> None:
     result = digits()
-    small = replace(result, options=replace(result.options, ram=ram, flash=flash))
+    memories = result.memories if ram is None else (Memory("ram", ram),)
+    small = replace(result, memories=memories, options=replace(result.options, flash=flash))
     found = on_target(small, tmp_path)
     assert set(failed(found.checks)) == {FITS}
     assert found.exact

@@ -18,17 +18,13 @@ def register(verbs: Verbs) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Compile in memory and report."""
-    from byrote.cli.printing import print_json
-    from byrote.cli.summary import print_summary
+    from byrote.cli.summary import print_report
     from byrote.driver import compile_model
 
     if parsed.pareto:
         return _pareto(parsed)
     report = compile_model(Path(parsed.model), options_of(parsed)).report()
-    if parsed.json:
-        print_json(report)
-    else:
-        print_summary(report, ())
+    print_report(report, (), as_json=parsed.json)
     return 0 if report.fits else 1
 
 

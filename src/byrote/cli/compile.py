@@ -18,15 +18,11 @@ def register(verbs: Verbs) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Compile, and write unless it does not fit."""
-    from byrote.cli.printing import print_json
-    from byrote.cli.summary import print_summary
+    from byrote.cli.summary import print_report
     from byrote.driver import compile_model
 
     compiled = compile_model(Path(parsed.model), options_of(parsed))
     report = compiled.report()
     written = compiled.write(parsed.output) if report.fits else ()
-    if parsed.json:
-        print_json(report)
-    else:
-        print_summary(report, written)
+    print_report(report, written, as_json=parsed.json)
     return 0 if report.fits else 1

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from byrote.report.peak import plain_name
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -13,6 +16,18 @@ if TYPE_CHECKING:
 
 _SHOWN = 8
 """Buffers of the peak that are listed."""
+
+
+def print_report(report: Report, written: Sequence[Path], *, as_json: bool) -> None:
+    """For people; or one JSON object, and on stderr what does not fit."""
+    from byrote.cli.printing import print_json
+
+    if not as_json:
+        print_summary(report, written)
+        return
+    print_json(report)
+    for shortfall in report.shortfalls:
+        print(f"byrote: {report.model} does not fit: {shortfall.text}", file=sys.stderr)
 
 
 def print_summary(report: Report, written: Sequence[Path]) -> None:
@@ -24,6 +39,8 @@ def print_summary(report: Report, written: Sequence[Path]) -> None:
     out = console()
     verdict = Text("fits", "bold green") if report.fits else Text("does not fit", "bold red")
     out.print(Text.assemble((report.model, "bold"), f" for {report.target}, profile {report.profile}: ", verdict))
+    for shortfall in report.shortfalls:
+        out.print(Text(shortfall.text, "red"))
     out.print()
     out.print(_memory(report))
     out.print()
@@ -67,6 +84,8 @@ def _memory(report: Report) -> Table:
         "smallest there is for this schedule" if ram.proven_optimal else f"no placement is below {ram.lower_bound:,}"
     )
     table.add_row("RAM: arena", f"{ram.arena:,}", _of(report.ram_limit), proof)
+    for memory in ram.memories if len(ram.memories) > 1 else ():
+        table.add_row(f"  in {memory.name}", f"{memory.used:,}", _of(memory.limit), "")
     if ram.state:
         table.add_row("RAM: state between calls", f"{ram.state:,}", "", "")
     missing = "" if flash.code is not None else "code not counted"
@@ -82,12 +101,16 @@ def _of(limit: int | None) -> str:
 
 def _peak(report: Report) -> Table:
     """What lies in the arena when it is fullest; overlapping buffers count for more than the arena has."""
-    table = _table("at the fullest moment", "bytes", "", right=(1,))
+    several = sum(memory.used > 0 for memory in report.ram.memories) > 1
+    where = ("in",) if several else ()
+    table = _table("at the fullest moment", "bytes", *where, "layer", f"when {report.peak_at}", right=(1,))
     for buffer in report.peak[:_SHOWN]:
-        table.add_row(buffer.role, f"{buffer.size:,}", short_name(buffer.name))
+        layer = f"{buffer.layer} {buffer.op}" if buffer.layer is not None else ""
+        memory = (buffer.memory,) if several else ()
+        table.add_row(buffer.role, f"{buffer.size:,}", *memory, layer, plain_name(buffer.name))
     if len(report.peak) > _SHOWN:
         rest = report.peak[_SHOWN:]
-        table.add_row(f"{len(rest)} more", f"{sum(b.size for b in rest):,}", "")
+        table.add_row(f"{len(rest)} more", f"{sum(b.size for b in rest):,}")
     return table
 
 
@@ -97,14 +120,6 @@ def _layers(report: Report) -> Table:
     for index, layer in enumerate(report.layers):
         share = f"{100 * layer.macs / total:.1f} %" if layer.macs else ""
         macs = f"{layer.macs:,}" if layer.macs else ""
-        table.add_row(str(index), layer.op, layer.kernel, macs, share, short_name(layer.name))
+        table.add_row(str(index), layer.op, layer.kernel, macs, share, plain_name(layer.name))
     table.add_row("", "total", "", f"{report.macs:,}", "", "")
     return table
-
-
-def short_name(name: str) -> str:
-    """The telling end of a converter's name: `a/b/Relu;a/c/d` becomes `b/Relu`."""
-    first = name.split(";", maxsplit=1)[0]
-    short = "/".join(first.split("/")[-2:])
-    printable = "".join(c if c.isprintable() else "." for c in short)
-    return printable if len(printable) <= 32 else printable[:31] + "…"

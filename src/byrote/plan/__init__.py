@@ -5,7 +5,7 @@ from byrote.plan.core import collapse
 from byrote.plan.memories import Arena, Memory, Placement, arena_at, distribute
 from byrote.plan.peak import peak_bytes
 from byrote.plan.problem import Buffer, Overlap, Plan, Problem, Role, View
-from byrote.plan.solve import NORMAL, QUICK, THOROUGH, Effort, blame, solve
+from byrote.plan.solve import NORMAL, QUICK, THOROUGH, Effort, blame, fullest, solve
 from byrote.plan.validate import faults, validate
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "collapse",
     "distribute",
     "faults",
+    "fullest",
     "lower_bound",
     "peak_bytes",
     "solve",

@@ -58,19 +58,26 @@ def solve(problem: Problem, effort: Effort = NORMAL) -> Plan:
     return Plan(core.spread(offsets), height, bound, height == bound)
 
 
-def blame(problem: Problem, plan: Plan) -> tuple[Buffer, ...]:
-    """The buffers alive at the call at which the most bytes are, largest first: those to shrink if a plan is too high.
+def fullest(problem: Problem, plan: Plan) -> tuple[int, tuple[int, ...]]:
+    """The first call at which the most bytes are in use, and the buffers alive then, largest first.
 
     Views take no memory of their own and are left out.
     """
     inside = {view.inside for view in problem.views}
-    placed = [(b, o) for i, (b, o) in enumerate(zip(problem.buffers, plan.offsets, strict=True)) if i not in inside]
+    buffers = problem.buffers
+    placed = [i for i in range(len(buffers)) if i not in inside]
     best: tuple[int, int] = (-1, 0)
-    for call in sorted({buffer.start for buffer, _ in placed}):
-        taken = _bytes([(o, o + b.size) for b, o in placed if b.start <= call < b.end])
+    for call in sorted({buffers[i].start for i in placed}):
+        alive = (i for i in placed if buffers[i].start <= call < buffers[i].end)
+        taken = _bytes([(plan.offsets[i], plan.offsets[i] + buffers[i].size) for i in alive])
         best = max(best, (taken, -call))
-    peak = [buffer for buffer, _ in placed if buffer.size and buffer.start <= -best[1] < buffer.end]
-    return tuple(sorted(peak, key=lambda buffer: (-buffer.size, buffer.name)))
+    peak = [i for i in placed if buffers[i].size and buffers[i].start <= -best[1] < buffers[i].end]
+    return -best[1], tuple(sorted(peak, key=lambda i: (-buffers[i].size, buffers[i].name)))
+
+
+def blame(problem: Problem, plan: Plan) -> tuple[Buffer, ...]:
+    """The buffers alive when the most bytes are in use, largest first: those to shrink if a plan is too high."""
+    return tuple(problem.buffers[i] for i in fullest(problem, plan)[1])
 
 
 def _bytes(ranges: list[tuple[int, int]]) -> int:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from byrote.plan import peak_bytes
+from byrote.report.peak import PeakBuffer, peak_of
+from byrote.report.shortfall import Remedy, Shortfall, shortfalls
 from byrote.result import Result
 from byrote.schedule import Mode
 
@@ -92,15 +95,6 @@ class SegmentReport:
 
 
 @dataclass(frozen=True)
-class PeakBuffer:
-    """A buffer that is alive at the call with the most bytes."""
-
-    name: str
-    role: str
-    size: int
-
-
-@dataclass(frozen=True)
 class Report:
     """What compile and check print."""
 
@@ -123,14 +117,16 @@ class Report:
     peak: tuple[PeakBuffer, ...]
     peak_bytes: dict[str, int]
     """Every byte of the arena when it is fullest, by what it is used for."""
+    peak_at: str
+    """What runs then."""
+    shortfalls: tuple[Shortfall, ...]
+    """What does not fit; empty if all does."""
 
 
-def make_report(result: Result) -> Report:
-    """The report of a compilation."""
-    from byrote.plan import blame, peak_bytes
-
+def make_report(result: Result, remedies: tuple[Remedy, ...] = ()) -> Report:
+    """The report of a compilation; `remedies` for one that does not fit."""
     plan, program = result.plan, result.program
-    peak = tuple(PeakBuffer(b.name, b.role.value, b.size) for b in blame(result.problem, plan))
+    peak = peak_of(result)
     return Report(
         schema_version=SCHEMA_VERSION,
         model=result.source.name,
@@ -159,11 +155,22 @@ def make_report(result: Result) -> Report:
         profile=result.options.profile.value,
         ram_limit=result.ram_limit,
         flash_limit=result.flash_limit,
-        peak=peak,
-        peak_bytes={
-            role.value if role is not None else "not in use": count for role, count in peak_bytes(result.problem, plan)
-        },
+        peak=peak.buffers,
+        peak_bytes=_peak_bytes(result),
+        peak_at=peak.at,
+        shortfalls=shortfalls(result, remedies),
     )
+
+
+def _peak_bytes(result: Result) -> dict[str, int]:
+    """Of all arenas; what lies between them on the line of offsets is no memory."""
+    gaps = result.plan.height - sum(arena.size for arena in result.arenas)
+    found: dict[str, int] = {}
+    for role, count in peak_bytes(result.problem, result.plan):
+        size = count if role is not None else count - gaps
+        if size:
+            found[role.value if role is not None else "not in use"] = size
+    return found
 
 
 def _schedule(result: Result) -> tuple[SegmentReport, ...]:
