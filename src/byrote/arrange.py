@@ -7,6 +7,7 @@ whole, and the best of them is taken.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from byrote.ir import Graph
@@ -43,9 +44,13 @@ class SegmentCost:
 class Arrangement:
     """A schedule with all addresses.  `cycles` by the cost that was given, in all and per segment (views apart).
 
+    `order` and `pieces`: what the schedule was built from.  `fastest`: cycles of the fastest plan that was known.
     `drafted`: the schedule before addresses settled the direction of layers that may go either way.
     """
 
+    order: tuple[int, ...]
+    pieces: Plan
+    fastest: int
     drafted: Schedule
     schedule: Schedule
     problem: Problem
@@ -82,7 +87,46 @@ def arrange(graph: Graph, selection: Selection, options: Options, cost: Cost | N
     found += _whole(search, found, graph, selection, options)
     if not found:
         raise CannotPushError("the input cannot be delivered row by row: a node that reads it needs all of it at once")
-    return min(found, key=lambda placed: rank(placed, options))
+    best = min(found, key=lambda placed: rank(placed, options))
+    return replace(best, fastest=min(best.cycles, *(plan.cycles for plan in search.plans())))
+
+
+def rearrange(
+    placed: Arrangement,
+    graph: Graph,
+    selection: Selection,
+    options: Options,
+    change: Sequence[int],
+    whole: Sequence[int],
+) -> Arrangement | None:
+    """The same plan with other kernels; None where it cannot be built with them.
+
+    `change[i]`: cycles that node i costs more than before; `whole[i]`: what it would cost in one call.
+    """
+    search = Search(graph, selection, options, order=placed.order)
+    found = _located(search, placed.pieces, graph, selection, options)
+    if found is None:
+        return None
+    drafted, schedule, problem, homes, plan = found
+    segments = tuple(
+        SegmentCost(
+            before.nodes,
+            before.cycles + sum(change[node] for node in before.nodes),
+            sum(whole[node] for node in before.nodes),
+        )
+        for before in placed.segments
+    )
+    cycles = placed.cycles + sum(change)
+    return replace(
+        placed,
+        drafted=drafted,
+        schedule=schedule,
+        problem=problem,
+        homes=homes,
+        plan=plan,
+        cycles=cycles,
+        segments=segments,
+    )
 
 
 def frontier(graph: Graph, selection: Selection, options: Options, cost: Cost | None = None) -> tuple[Arrangement, ...]:
@@ -172,17 +216,27 @@ def _distrust(search: Search, plan: Plan, placed: Arrangement) -> None:
 
 
 def _place(search: Search, plan: Plan, graph: Graph, selection: Selection, options: Options) -> Arrangement | None:
+    found = _located(search, plan, graph, selection, options)
+    if found is None:
+        return None
+    segments = tuple(
+        SegmentCost(search.order[piece.start : piece.end], piece.cycles, search.whole_cycles(piece))
+        for piece in plan.pieces
+    )
+    return Arrangement(search.order, plan, plan.cycles, *found, plan.cycles, segments)
+
+
+def _located(
+    search: Search, plan: Plan, graph: Graph, selection: Selection, options: Options
+) -> tuple[Schedule, Schedule, Problem, Homes, Placement] | None:
+    """A plan as drafted and with addresses; None if it cannot be built."""
     schedule = search.schedule(plan)
     if schedule is None:
         return None
     problem, homes = liveness(graph, schedule, selection, options)
     placement = solve(problem, _EFFORT)
     settled = settle(graph, schedule, selection, homes.addresses(placement.offsets))
-    segments = tuple(
-        SegmentCost(search.order[piece.start : piece.end], piece.cycles, search.whole_cycles(piece))
-        for piece in plan.pieces
-    )
-    return Arrangement(schedule, settled, problem, homes, placement, plan.cycles, segments)
+    return schedule, settled, problem, homes, placement
 
 
 def _promising(plan: Plan, found: list[Arrangement], options: Options) -> bool:

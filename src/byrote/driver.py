@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from byrote.arrange import Arrangement, CannotPushError, frontier
-from byrote.costs.inference import layer_cycles, predict
+from byrote.arrange import Arrangement, CannotPushError
+from byrote.costs.inference import predict
 from byrote.costs.model import cost_model
 from byrote.emit import EmitOptions, Program, emit, golden_inputs, identifier
-from byrote.fit import LEANNESS, fit, memories_of
+from byrote.fit import fit, memories_of
 from byrote.importers import load_model
 from byrote.ir import Array, user_error
 from byrote.ir.interpret import interpret, outputs_of
+from byrote.joint import plans_worth_having
 from byrote.options import CompileOptions
 from byrote.passes import move_conversions, no_edges, run_passes
 from byrote.remedies import remedies
 from byrote.report.json import Report, make_report
 from byrote.result import Result
 from byrote.schedule import Options
-from byrote.select import select
 from byrote.targets import load_target
 
 if TYPE_CHECKING:
@@ -86,15 +86,7 @@ def pareto(model: Path | str, options: CompileOptions | None = None) -> tuple[Ar
     graph, _ = run_passes(move_conversions(imported)[0] if options.int8_io else imported)
     costs = cost_model(target, options.compiler)
     wishes = Options(keep_input=options.keep_input, push_input=options.push_input)
-    found: list[Arrangement] = []
-    for lean in LEANNESS:
-        selection = select(graph, target.features, costs.select_cost, lean=lean).selection
-        found += frontier(graph, selection, wishes, layer_cycles(costs, graph, selection))
-    best: list[Arrangement] = []
-    for plan in sorted(found, key=lambda plan: (plan.plan.height, plan.cycles)):
-        if not best or plan.cycles < best[-1].cycles:
-            best.append(plan)
-    return tuple(best)
+    return plans_worth_having(graph, target, wishes, costs)
 
 
 @dataclass(frozen=True)

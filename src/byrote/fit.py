@@ -9,26 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from byrote.arrange import Arrangement, arrange, rank
-from byrote.costs.inference import layer_cycles
+from byrote.arrange import Arrangement
 from byrote.costs.model import CostModel
 from byrote.errors import user_error
 from byrote.ir import Graph
+from byrote.joint import choose
 from byrote.kernel import Selection
 from byrote.liveness import Homes, accesses
 from byrote.options import CompileOptions
 from byrote.plan import Arena, Effort, Memory, Plan, distribute
-from byrote.schedule import Goal, Options, Schedule, settle
-from byrote.select import Selected, select
+from byrote.schedule import Options, Schedule, settle
+from byrote.select import Selected
 from byrote.targets import Target
 
 MOST_MEMORIES = 3
 """So that all arenas, and the input of a model that takes it row by row, are passed in registers."""
 
-_CODE = 40 << 10
-"""Bytes of flash that code is expected to take, which are not there for weights."""
-LEANNESS = (1.0, 4.0, 1e9)
-"""How many times as much as the fastest a kernel may cost that needs less memory."""
 _STACK = 1024
 """Bytes of the first memory that buffers leave to the stack when they are distributed."""
 _PROGRESS = 16
@@ -98,13 +94,13 @@ def fit(
     total = sum(sizes) if len(sizes) == len(memories) else None
     limit = total if options.memories else options.ram
     wishes = Options(options.goal, options.granularity, limit, options.keep_input, options.push_input)
-    found = [_placed(memories, graph, *_select_and_arrange(graph, target, wishes, costs, flash))]
+    found = [_placed(memories, graph, *choose(graph, target, wishes, costs, flash))]
     while found[-1].excess and total is not None:
         height = found[-1].arrangement.plan.height
         if wishes.ram is not None and height > wishes.ram:
             break
         wishes = replace(wishes, ram=total if height > total else height * 7 // 8)
-        found.append(_placed(memories, graph, *_select_and_arrange(graph, target, wishes, costs, flash)))
+        found.append(_placed(memories, graph, *choose(graph, target, wishes, costs, flash)))
     return min(found, key=lambda fitted: fitted.excess)
 
 
@@ -131,23 +127,3 @@ def spread(
     plan, arenas = placement.line(memories, found.plan.lower_bound)
     schedule = settle(graph, found.drafted, selection, found.homes.addresses(plan.offsets))
     return schedule, plan, arenas
-
-
-def _select_and_arrange(
-    graph: Graph, target: Target, wishes: Options, costs: CostModel, flash: int | None
-) -> tuple[Selected, Arrangement]:
-    """The fastest kernels; where memory is short also leaner ones, and then whichever serves better.
-
-    Smaller ones where their constants leave no room for code in `flash` bytes.
-    """
-    found: list[tuple[Selected, Arrangement]] = []
-    for lean in LEANNESS:
-        if found and wishes.goal is not Goal.RAM and not rank(found[-1][1], wishes)[0]:
-            break
-        small = wishes.goal is Goal.FLASH
-        selected = select(graph, target.features, costs.select_cost, lean=lean, small=small)
-        if not small and flash is not None and selected.selection.constants > flash - _CODE:
-            selected = select(graph, target.features, costs.select_cost, lean=lean, small=True)
-        cycles = layer_cycles(costs, graph, selected.selection)
-        found.append((selected, arrange(graph, selected.selection, wishes, cycles)))
-    return min(found, key=lambda pair: rank(pair[1], wishes))

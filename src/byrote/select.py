@@ -17,7 +17,7 @@ _LISTED = (*(kernel for operator in OPERATORS for kernel in operator.kernels), *
 _KERNELS = {op: tuple(kernel for kernel in _LISTED if kernel.op is op) for op in {kernel.op for kernel in _LISTED}}
 
 Cost = Callable[[Kernel, NodeView, int], int]
-"""Estimated instructions of one call of a kernel for so many output rows."""
+"""Estimated cycles of a whole layer by a kernel that makes so many output rows per call."""
 
 _SWEEPS = 4
 _NEVER = 1 << 60
@@ -47,7 +47,7 @@ class Selected:
 
 
 def _own_cost(kernel: Kernel, view: NodeView, rows: int) -> int:
-    return kernel.cost(view, rows)
+    return -(-view.output_type().rows // rows) * kernel.cost(view, rows)
 
 
 def select(
@@ -58,7 +58,35 @@ def select(
     `small`: kernels of smaller tables that cost at most 2.25 times as much, lowered to little code.
     Raises UserError naming all nodes that no kernel can run.
     """
-    search = _Search(graph, features, cost, lean, small)
+    return Selector(graph, features, cost, small=small).select((lean,) * len(graph.nodes))
+
+
+class Selector:
+    """Selections of one graph that differ in which nodes shall do with little memory.
+
+    `rows[i]`: output rows that node i makes per call, by default all of them.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        features: frozenset[str],
+        cost: Cost = _own_cost,
+        *,
+        small: bool = False,
+        rows: Sequence[int] | None = None,
+    ) -> None:
+        per_call = rows or [graph.tensors[node.outputs[0]].type.rows for node in graph.nodes]
+        self._search = _Search(graph, features, cost, small, tuple(max(1, count) for count in per_call))
+
+    def select(self, leans: Sequence[float]) -> Selected:
+        """As the function does, with a `lean` for each node."""
+        self._search.leans = tuple(leans)
+        return _selected(self._search)
+
+
+def _selected(search: _Search) -> Selected:
+    graph, small = search.graph, search.small
     storages = search.improve([PLAIN] * len(graph.tensors))
     better = "another kernel is estimated to be faster" + (" or has smaller tables" if small else "")
     problems: list[Problem] = []
@@ -108,16 +136,26 @@ def _memory(choice: _Best, view: NodeView) -> int:
     return lowered.scratch + lowered.state + whole
 
 
+def _leanest(view: NodeView, able: Sequence[_Best], least: int, lean: float) -> _Best:
+    """Of the kernels that cost at most `lean` times `least`, the one that needs least memory; it counts as cost."""
+    memory = {choice: _memory(choice, view) for choice in able if choice.cost <= lean * least}
+    best = min(memory, key=lambda choice: (memory[choice], choice.cost))
+    return _Best(best.kernel, best.cost + least * memory[best] // 64)
+
+
+_Case = tuple[int, float, tuple[Storage, ...], tuple[Storage, ...]]
+"""A node, how lean it shall be, and the storages of its inputs and outputs."""
+
+
 @dataclass
 class _Search:
     graph: Graph
     features: frozenset[str]
     cost: Cost
-    lean: float = 1.0
-    small: bool = False
-    known: dict[tuple[int, tuple[Storage, ...], tuple[Storage, ...]], _Best] = field(
-        default_factory=dict[tuple[int, tuple[Storage, ...], tuple[Storage, ...]], _Best]
-    )
+    small: bool
+    rows: tuple[int, ...]
+    leans: tuple[float, ...] = ()
+    known: dict[_Case, _Best] = field(default_factory=dict["_Case", _Best])
 
     def improve(self, storages: list[Storage]) -> list[Storage]:
         """Change one tensor's storage at a time while that makes its producer and readers cheaper."""
@@ -169,15 +207,15 @@ class _Search:
     def best(self, index: int, storages: list[Storage]) -> _Best:
         """The cheapest kernel for a node on tensors stored like this; never chosen where there is none."""
         view = self.view(index, storages)
-        key = (index, view.inputs, view.outputs)
+        key = (index, self.leans[index], view.inputs, view.outputs)
         if key not in self.known:
             self.known[key] = self._best(view, index)
         return self.known[key]
 
     def _best(self, view: NodeView, index: int) -> _Best:
-        rows = view.output_type().rows
+        rows, lean = self.rows[index], self.leans[index]
         best = _Best(None, _NEVER)
-        wide = max(self.lean, _SMALL if self.small else 1.0)
+        wide = max(lean, _SMALL if self.small else 1.0)
         able: list[_Best] = []
         for kernel in self.kernels(index):
             if kernel.needs - self.features or not kernel.stores(view):
@@ -186,8 +224,8 @@ class _Search:
             if cost < wide * best.cost and kernel.rejects(view) is None:
                 able.append(_Best(kernel, cost))
                 best = min(best, able[-1], key=lambda choice: choice.cost)
-        if self.lean > 1 and able:
-            return self._leanest(view, able, best.cost)
+        if lean > 1 and able:
+            return _leanest(view, able, best.cost, lean)
         return self._smallest(view, able, best.cost) if self.small and len(able) > 1 else best
 
     def _smallest(self, view: NodeView, able: Sequence[_Best], least: int) -> _Best:
@@ -199,12 +237,6 @@ class _Search:
         }
         limit = min(tables.values()) + _CODE
         return min((choice for choice in tables if tables[choice] <= limit), key=lambda choice: choice.cost)
-
-    def _leanest(self, view: NodeView, able: Sequence[_Best], least: int) -> _Best:
-        """Of the kernels that cost at most `lean` times `least`, the one that needs least memory; it counts as cost."""
-        memory = {choice: _memory(choice, view) for choice in able if choice.cost <= self.lean * least}
-        best = min(memory, key=lambda choice: (memory[choice], choice.cost))
-        return _Best(best.kernel, best.cost + least * memory[best] // 64)
 
     def reason(self, kernel: Kernel, view: NodeView) -> str | None:
         """Why a kernel cannot run a node."""

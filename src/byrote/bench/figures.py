@@ -35,7 +35,10 @@ class LayerFigures:
 
 @dataclass(frozen=True)
 class Totals:
-    """One inference.  `wait_cycles` are those that code waits for flash, not in the other cycles; sizes in bytes."""
+    """One inference.  `wait_cycles` are those that code waits for flash, not in the other cycles; sizes in bytes.
+
+    `cycles_strict`: one number between least and most by which programs are compared (verify/cycles.py).
+    """
 
     macs: int
     instructions: int
@@ -48,6 +51,7 @@ class Totals:
     weights: int
     predicted_instructions: int
     predicted_cycles: int | None
+    cycles_strict: int | None = None
 
     @property
     def error(self) -> float:
@@ -91,7 +95,7 @@ def compare(stored: Bench, found: Bench) -> tuple[Comparison, ...]:
             "--against",
             f"stored for {stored.target} with {stored.compiler}, found for {found.target} with {found.compiler}",
         )
-    names = ("instructions", "cycles_low", "cycles_high", "code", "weights", "arena", "stack")
+    names = ("instructions", "cycles_low", "cycles_strict", "cycles_high", "code", "weights", "arena", "stack")
     return tuple(Comparison(name, getattr(stored.total, name), getattr(found.total, name)) for name in names)
 
 

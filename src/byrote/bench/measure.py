@@ -72,6 +72,7 @@ def _figures(result: Result, elf: Elf, seen: Observation, compiler: str, version
         weights=result.program.weight_bytes,
         predicted_instructions=round(total.instructions),
         predicted_cycles=round(total.cycles) if estimate else None,
+        cycles_strict=estimate.strict if estimate else None,
     )
     return Bench(
         model=result.source.name,

@@ -93,6 +93,10 @@ def _print(found: Bench) -> None:
         cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
         out.print("  ".join((row[0].ljust(widths[0]), row[1].ljust(widths[1]), *cells[2:])).rstrip())
     out.print(f"predicted {total.error:+.1%} instructions; {found.basis}")
+    if total.cycles_strict is not None:
+        out.print(
+            f"{total.cycles_strict:,} cycles, strictly: two for a jump, all unaligned and dependent loads counted"
+        )
     if total.wait_cycles:
         out.print(f"waiting for flash: about {total.wait_cycles:,} cycles more")
     out.print(f"arena {total.arena:,} bytes, stack {total.stack:,}; cycles are a model's, nothing ran on hardware")

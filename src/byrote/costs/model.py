@@ -50,9 +50,8 @@ class CostModel:
     flash: Memory | None = None
 
     def select_cost(self, kernel: Kernel, view: NodeView, rows: int) -> int:
-        """Cycles of one call, for `select`."""
-        del rows
-        return round(self.whole(kernel, view).cycles)
+        """Cycles of a layer made `rows` output rows at a time, for `select`."""
+        return round((self.whole(kernel, view) if kernel.accumulates else self.layer(kernel, view, rows)).cycles)
 
     def whole(self, kernel: Kernel, view: NodeView) -> Prediction:
         """A layer in one call (an accumulating kernel: begin, one call for all rows, finish)."""

@@ -86,18 +86,29 @@ def kernel_cost(graph: Graph, selection: Selection) -> Cost:
 
 
 class Search:
-    """All pieces of one graph with their prices, which improve as pieces are measured."""
+    """All pieces of one graph with their prices, which improve as pieces are measured.
 
-    def __init__(self, graph: Graph, selection: Selection, options: Options, cost: Cost | None = None) -> None:
+    With an `order` that was found before it only builds schedules of plans that were, too.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        selection: Selection,
+        options: Options,
+        cost: Cost | None = None,
+        order: tuple[int, ...] | None = None,
+    ) -> None:
         self.flow = Dataflow(graph, selection)
         self.options = options
         self.cost = cost or kernel_cost(graph, selection)
         self.pushed = self.flow.inputs[0] if options.push_input else None
         self.footprint = Footprint(self.flow, options.align, either_way=options.goal is not Goal.SPEED)
-        self.order = best_order(self.flow, self.footprint)
+        self.order = best_order(self.flow, self.footprint) if order is None else order
         self.bystanders = Bystanders(self.flow, self.footprint, self.order, options.keep_input, self.pushed)
         self._pieces: dict[tuple[int, int], list[Piece]] = {}
-        self._fill()
+        if order is None:
+            self._fill()
 
     # Pieces
 
@@ -192,7 +203,9 @@ class Search:
 
     def refuse(self, piece: Piece) -> None:
         """It cannot be built."""
-        self._pieces[piece.start, piece.end].remove(piece)
+        known = self._pieces.get((piece.start, piece.end), [])
+        if piece in known:
+            known.remove(piece)
 
     # Plans
 

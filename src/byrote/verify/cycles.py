@@ -8,7 +8,7 @@ What is not modelled is said in the timing file and repeated in the result: wait
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +43,8 @@ class OperandDependent:
 class CycleEstimate:
     """Cycles of one run: at least, at most; the same by function, most first; and what they rest on.
 
+    `strict`: between the two, for comparisons: unaligned accesses and dependent loads count in full, a taken branch
+    refills in two cycles; None where the timing file does not say it.
     `trust` says whether the core's maker published the timings.  An estimate in any case: nothing ran on hardware.
     """
 
@@ -53,6 +55,7 @@ class CycleEstimate:
     trust: Trust
     source: str
     assumptions: tuple[str, ...]
+    strict: int | None = None
 
 
 def estimate_cycles(seen: Observation, target: Target) -> CycleEstimate | None:
@@ -76,6 +79,13 @@ class CycleModel:
 
         Raises UndecodableError for an instruction that has no timing (floating point).
         """
+        low, high = self._totals(profile, unaligned)
+        strict = CycleModel(self.elf, replace(self.timing, cycles=self.timing.strict)) if self.timing.strict else None
+        exact = int(strict._totals(profile, unaligned)[0].sum()) if strict else None
+        return self._result(profile, low, high, exact)
+
+    def _totals(self, profile: Profile, unaligned: Sequence[Unaligned]) -> tuple[Totals, Totals]:
+        """Cycles by address, at least and at most."""
         low: Totals = np.zeros(len(profile.executed), np.int64)
         high: Totals = np.zeros(len(profile.executed), np.int64)
         before: Instruction | None = None
@@ -97,7 +107,7 @@ class CycleModel:
             penalty = self._penalty(access)
             low[index] += penalty[0]
             high[index] += penalty[1]
-        return self._result(profile, low, high)
+        return low, high
 
     def decode(self, address: int) -> Instruction:
         """The instruction at an address."""
@@ -179,7 +189,7 @@ class CycleModel:
             return low * cycles.unaligned_store[0], high * cycles.unaligned_store[1]
         return low, high
 
-    def _result(self, profile: Profile, low: Totals, high: Totals) -> CycleEstimate:
+    def _result(self, profile: Profile, low: Totals, high: Totals, strict: int | None) -> CycleEstimate:
         lows = dict(profile.by_function(low))
         split = tuple((name, lows.get(name, 0), most) for name, most in profile.by_function(high))
         found: list[OperandDependent] = []
@@ -199,6 +209,7 @@ class CycleModel:
             trust=self.timing.trust_of("load"),
             source=self.timing.source,
             assumptions=self.timing.assumptions,
+            strict=strict,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from pathlib import Path
 
@@ -78,13 +78,17 @@ class Cycles:
 
 @dataclass(frozen=True)
 class Timing:
-    """The timings of one core; `trust` pairs each name of Cycles with where its number comes from."""
+    """The timings of one core; `trust` pairs each name of Cycles with where its number comes from.
+
+    `strict`: one number in each interval, for comparing programs; None where the file names none.
+    """
 
     name: str
     source: str
     assumptions: tuple[str, ...]
     cycles: Cycles
     trust: tuple[tuple[str, Trust], ...]
+    strict: Cycles | None = None
 
     def trust_of(self, name: str) -> Trust:
         """Where a number comes from.  Raises KeyError."""
@@ -97,6 +101,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     published: dict[str, Interval] = {}
     measured: dict[str, Interval] = {}
     assumed: dict[str, Interval] = {}
+    strict: dict[str, int] = {}
 
 
 def timing_names(folder: Path = FOLDER) -> tuple[str, ...]:
@@ -125,4 +130,19 @@ def load_timing(name: str, folder: Path = FOLDER) -> Timing:
         if low > high:
             raise ValueError(f"{path.name}: {key}: {low} is more than {high}")
     cycles = Cycles(**{key: value for key, value, _ in found})
-    return Timing(name, file.source, file.assumptions, cycles, tuple((key, trust) for key, _, trust in found))
+    trusts = tuple((key, trust) for key, _, trust in found)
+    return Timing(name, file.source, file.assumptions, cycles, trusts, _strict(path.name, cycles, file.strict))
+
+
+def _strict(name: str, cycles: Cycles, chosen: dict[str, int]) -> Cycles | None:
+    """`cycles` with one number where there were two.  Raises ValueError if one is outside its interval or missing."""
+    if not chosen:
+        return None
+    intervals: dict[str, Interval] = vars(cycles)
+    open_ones = {key for key, (low, high) in intervals.items() if low < high}
+    if open_ones != set(chosen):
+        raise ValueError(f"{name}: strict: unknown or missing: {sorted(open_ones.symmetric_difference(chosen))}")
+    for key, value in chosen.items():
+        if not intervals[key][0] <= value <= intervals[key][1]:
+            raise ValueError(f"{name}: strict: {key}: {value} is not within {intervals[key]}")
+    return replace(cycles, **{key: (value, value) for key, value in chosen.items()})
