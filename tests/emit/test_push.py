@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from byrote.driver import compile_model
 from byrote.errors import UserError
 from byrote.options import CompileOptions
 from byrote.schedule import Goal
+from tests.memories.network import residual
 from tests.models.public import compiled
 from tests.support.options import Conv2DOptions
 from tests.support.sketch import Sketch, per_tensor
@@ -58,6 +60,14 @@ def test_rows_that_no_window_reads_are_taken_all_the_same(tmp_path: Path) -> Non
     path.write_bytes(sketch.model(y).to_bytes())
     outcome = compile_model(path, CompileOptions(push_input=True, target="host")).verify(6)
     assert outcome.failures == ()
+
+
+@pytest.mark.parametrize("target", ["host", "cortex-m4"])
+def test_a_model_that_ends_in_a_global_mean_is_pushed(target: str, tmp_path: Path) -> None:
+    model = compile_model(residual(tmp_path / "residual.tflite"), replace(PUSHED, target=target))
+    resident = compile_model(tmp_path / "residual.tflite", replace(PUSHED, push_input=False, target=target))
+    assert model.report().ram.arena < resident.report().ram.arena
+    assert model.verify(3).failures == ()
 
 
 def test_two_inputs_cannot_be_pushed(tmp_path: Path) -> None:

@@ -104,11 +104,11 @@ class Region:
         inside = set(self.nodes)
         return tuple(
             root
-            for root in self.producers
+            for root, producer in self.producers.items()
             if root in self.readers
             and root not in self.flow.lasting
             and inside.issuperset(self.flow.readers[root])
-            and not self.flow.accumulates(self.producers[root])
+            and (producer == CALLER or not self.flow.accumulates(producer))
         )
 
     def rows(self, node: int) -> int:
