@@ -21,6 +21,7 @@
 #ifndef BYROTE_GEMM_H
 #define BYROTE_GEMM_H
 #include "dsp.h"
+#include "gemm_steps.h"
 #include "requant.h"
 
 enum { GEMM_FLOOR, GEMM_TWICE, GEMM_ONCE };
@@ -65,26 +66,28 @@ struct gemm {
 #endif
 #define GEMM_TURN(step) step(0); GEMM_AFTER_FIRST(step)
 
+/* x >> n as a stored byte. */
+KERNEL uint8_t gemm_byte(const struct gemm *s, int32_t x, int32_t n)
+{
+    x = s->is_signed ? dsp_ssat8(x, n) : dsp_usat8(x, n);
+    if (s->low > (s->is_signed ? -128 : 0) || s->high < (s->is_signed ? 127 : 255)) x = clamp(x, s->low, s->high);
+    return (uint8_t)(x & 0xff);
+}
+
 /* Requantised and clamped channel; q: its parameters.  `odd`: the accumulator is 256 times the sum. */
 KERNEL uint8_t gemm_result(const struct gemm *s, const int32_t *q, int32_t odd, int32_t acc)
 {
     int32_t x, n = s->shift;
-    if (s->form == GEMM_FLOOR) {
-        x = dsp_smmla(acc, q[0], q[1]);
-        n += odd ? 8 : 0;
-    } else {
-        if (odd) acc >>= 8;
-        acc = (int32_t)((uint32_t)acc << s->left);
-        if (n == 0) n = q[2];
-        if (s->form == GEMM_ONCE) x = dsp_smmla(acc, q[0], q[1]);
-        else {
-            x = dsp_smmulr(acc, q[0]);
-            x += (x >> 31) + q[1];
-        }
+    if (s->form == GEMM_FLOOR) return gemm_byte(s, dsp_smmla(acc, q[0], q[1]), n + (odd ? 8 : 0));
+    if (odd) acc >>= 8;
+    acc = (int32_t)((uint32_t)acc << s->left);
+    if (n == 0) n = q[2];
+    if (s->form == GEMM_ONCE) x = dsp_smmla(acc, q[0], q[1]);
+    else {
+        x = dsp_smmulr(acc, q[0]);
+        x += (x >> 31) + q[1];
     }
-    x = s->is_signed ? dsp_ssat8(x, n) : dsp_usat8(x, n);
-    if (s->low > (s->is_signed ? -128 : 0) || s->high < (s->is_signed ? 127 : 255)) x = clamp(x, s->low, s->high);
-    return (uint8_t)(x & 0xff);
+    return gemm_byte(s, x, n);
 }
 
 /* Channel i of a group of one or two pixels; `left` channels are still to be stored. */
@@ -107,6 +110,22 @@ KERNEL void gemm_store2(const struct gemm *s, const int32_t *q, int32_t i, int32
 /* 256 times the odd channel's sum. */
 KERNEL int32_t gemm_odd(int32_t both, int32_t even) { return (int32_t)((uint32_t)both - (uint32_t)even); }
 
+/* Channels i and i + 1 of two pixels, c and d, the odd one still mixed, by their (M, R): form GEMM_FLOOR. */
+KERNEL void gemm_floor2(const struct gemm *s, int32_t i, int32_t m0, int32_t r0, int32_t m1, int32_t r1, int32_t c0,
+                        int32_t c1, int32_t d0, int32_t d1, int32_t left, uint8_t *out, int32_t pair)
+{
+    uint8_t *const next = out + (i + 1) * s->step;
+    out += i * s->step;
+    if (i < left) {
+        out[pair] = gemm_byte(s, dsp_smmla(d0, m0, r0), s->shift);
+        out[0] = gemm_byte(s, dsp_smmla(c0, m0, r0), s->shift); /* the second store, so pair == 0 drops d */
+    }
+    if (i + 1 < left) {
+        next[pair] = gemm_byte(s, dsp_smmla(d1, m1, r1), s->shift + 8);
+        next[0] = gemm_byte(s, dsp_smmla(c1, m1, r1), s->shift + 8);
+    }
+}
+
 /* Eight channels of one pixel: sums with the words, odd ones still mixed. */
 KERNEL void gemm_store_eight(const struct gemm *s, const int32_t *q, int32_t a0, int32_t a1, int32_t a2, int32_t a3, int32_t b0,
                              int32_t b1, int32_t b2, int32_t b3, int32_t left, uint8_t *out)
@@ -121,45 +140,82 @@ KERNEL void gemm_store_eight(const struct gemm *s, const int32_t *q, int32_t a0,
     gemm_store(s, q, 7, 1, gemm_odd(b3, b2), left, out);
 }
 
+/* What a loop over groups of channels keeps in memory: registers are for accumulators. */
+struct gemm_state {
+    uint8_t *out, *end;           /* the next results; behind the last, if groups are whole */
+    const dsp_word *x, *x_end;    /* expanded activations; x_end: if they take several turns */
+    int32_t left;                 /* channels, if the last group is not whole */
+};
+
+/* A step in a loop of turns: x, too, as if it were changed, or clang would keep it on the stack. */
+#define GEMM_STEP_OF_TURN(i)                                                                                           \
+    DSP_STEP_2X4(i);                                                                                                   \
+    PIN1(x)
+
 /* Two pixels, all channels, mixed lanes.  x: K words; the second pixel's results lie `pair` bytes after the first's. */
 KERNEL void gemm_mixed_2(const struct gemm *s, const dsp_word *x, const int32_t *w, uint8_t *out, int32_t pair)
 {
-    uint8_t *o[1] = {out};
-    int32_t left[1] = {s->channels};
-    const dsp_word *ends[2] = {x, x + s->k};
     const int32_t ragged = s->channels & 3;
+    struct gemm_state z;
+    z.out = out, z.x = x;
+    if (s->unroll < s->k) z.x_end = x + s->k;
+    if (ragged) z.left = s->channels;
+    else z.end = out + s->channels * s->step;
+    POINTED_IN_MEMORY(&z);
+    int32_t more;
     do {
-        int32_t a0 = w[0], a1 = w[1], a2 = w[2], a3 = w[3], b0, b1, b2, b3;
-        uint32_t x0, x1, w0, w1;
-        IN_MEMORY(o);
-        IN_MEMORY(left);
-        IN_MEMORY(ends);
-        x = ends[0];
+        int32_t b0, b1, b2, b3;
+        GEMM_FIXED(int32_t, a0, "r4");
+        GEMM_FIXED(int32_t, a1, "r5");
+        GEMM_FIXED(int32_t, a2, "r6");
+        GEMM_FIXED(int32_t, a3, "r8");
+        GEMM_FIXED(uint32_t, x0, "r0");
+        GEMM_FIXED(uint32_t, x1, "r1");
+        GEMM_FIXED(uint32_t, w0, "r2");
+        GEMM_FIXED(uint32_t, w1, "r3");
+        ALL_IN_MEMORY();
+        DSP_LOAD_BIASES(w, a0, a1, a2, a3);
+        x = z.x;
         if (s->unroll == s->k) {
             DSP_FIRST_2X4();
-            PIN2(x, w); /* values of their own, so that no compiler moves one of them to the stack and back */
             GEMM_AFTER_FIRST(DSP_STEP_2X4)
             w += s->k + 4;
         } else { /* smaller code */
             b0 = a0, b1 = a1, b2 = a2, b3 = a3;
             do {
-                PIN2(x, w);
-                GEMM_TURN(DSP_STEP_2X4)
+                GEMM_TURN(GEMM_STEP_OF_TURN)
                 x += s->unroll;
                 w += s->unroll;
-            } while (x != ends[1]);
+            } while (x != z.x_end);
             w += 4;
         }
-        uint8_t *p = o[0];
-        const int32_t some = ragged ? left[0] : 4;
-        gemm_store2(s, w, 0, 0, a0, b0, some, p, pair);
-        gemm_store2(s, w, 1, 1, gemm_odd(a1, a0), gemm_odd(b1, b0), some, p, pair);
-        gemm_store2(s, w, 2, 0, a2, b2, some, p, pair);
-        gemm_store2(s, w, 3, 1, gemm_odd(a3, a2), gemm_odd(b3, b2), some, p, pair);
-        o[0] = p + 4 * s->step;
-        left[0] -= 4;
-        w += 4 * s->params;
-    } while (left[0] > 0);
+        const int32_t some = ragged ? z.left : 4;
+        if (s->form == GEMM_FLOOR) {
+            GEMM_FIXED(int32_t, m0, "r0");
+            GEMM_FIXED(int32_t, r0, "r1");
+            GEMM_FIXED(int32_t, m1, "r2");
+            GEMM_FIXED(int32_t, r1, "r3");
+            a1 = gemm_odd(a1, a0), b1 = gemm_odd(b1, b0);
+            PIN2(a1, b1);
+            DSP_LOAD_PARAMS(w, m0, r0, m1, r1);
+            out = z.out;
+            gemm_floor2(s, 0, m0, r0, m1, r1, a0, a1, b0, b1, some, out, pair);
+            a3 = gemm_odd(a3, a2), b3 = gemm_odd(b3, b2);
+            PIN2(a3, b3);
+            DSP_LOAD_PARAMS(w, m0, r0, m1, r1);
+            gemm_floor2(s, 2, m0, r0, m1, r1, a2, a3, b2, b3, some, out, pair);
+        } else {
+            out = z.out;
+            gemm_store2(s, w, 0, 0, a0, b0, some, out, pair);
+            gemm_store2(s, w, 1, 1, gemm_odd(a1, a0), gemm_odd(b1, b0), some, out, pair);
+            gemm_store2(s, w, 2, 0, a2, b2, some, out, pair);
+            gemm_store2(s, w, 3, 1, gemm_odd(a3, a2), gemm_odd(b3, b2), some, out, pair);
+            w += 4 * s->params;
+        }
+        out += 4 * s->step;
+        z.out = out;
+        more = ragged ? (z.left -= 4) > 0 : out != z.end;
+    } while (more);
 }
 
 /* One pixel, eight channels at a time, mixed lanes.  x: K / 2 words. */
@@ -320,6 +376,36 @@ KERNEL dsp_word *gemm_expand(dsp_word *x, int32_t step, const uint8_t *in, int32
         x[0] = is_signed ? dsp_sxtb16(a) : dsp_uxtb16(a);
         x[step] = is_signed ? dsp_sxtb16_ror8(a) : dsp_uxtb16_ror8(a);
         x += 2 * step;
+    }
+    return x;
+}
+
+/* Two runs of `bytes` bytes, the second `apart` bytes behind the first, to alternating words. */
+KERNEL dsp_word *gemm_expand_2(dsp_word *x, const uint8_t *in, int32_t apart, int32_t bytes, int32_t is_signed)
+{
+    for (; bytes > 4; bytes -= 8, in += 8, x += 8) {
+        uint32_t a = dsp_load32(in), b = dsp_load32(in + 4), c = dsp_load32(in + apart), d = dsp_load32(in + apart + 4);
+        PIN4(a, b, c, d);
+        /* Not as double words: such a store costs a cycle more than two. */
+        x[0] = is_signed ? dsp_sxtb16(a) : dsp_uxtb16(a);
+        x[2] = is_signed ? dsp_sxtb16_ror8(a) : dsp_uxtb16_ror8(a);
+        x[4] = is_signed ? dsp_sxtb16(b) : dsp_uxtb16(b);
+        x[6] = is_signed ? dsp_sxtb16_ror8(b) : dsp_uxtb16_ror8(b);
+        ALL_IN_MEMORY();
+        x[1] = is_signed ? dsp_sxtb16(c) : dsp_uxtb16(c);
+        x[3] = is_signed ? dsp_sxtb16_ror8(c) : dsp_uxtb16_ror8(c);
+        x[5] = is_signed ? dsp_sxtb16(d) : dsp_uxtb16(d);
+        x[7] = is_signed ? dsp_sxtb16_ror8(d) : dsp_uxtb16_ror8(d);
+    }
+    if (bytes > 0) {
+        uint32_t a = dsp_load32(in), c = dsp_load32(in + apart);
+        PIN2(a, c);
+        x[0] = is_signed ? dsp_sxtb16(a) : dsp_uxtb16(a);
+        x[2] = is_signed ? dsp_sxtb16_ror8(a) : dsp_uxtb16_ror8(a);
+        ALL_IN_MEMORY();
+        x[1] = is_signed ? dsp_sxtb16(c) : dsp_uxtb16(c);
+        x[3] = is_signed ? dsp_sxtb16_ror8(c) : dsp_uxtb16_ror8(c);
+        x += 4;
     }
     return x;
 }

@@ -51,10 +51,15 @@ KERNEL dsp_word *conv2d_dsp_tails(const struct conv2d_dsp *s, dsp_word *x, int32
     return x + s->tails * (size & ~3);
 }
 
-/* The last byte of run `i`, whose whole words go elsewhere: lanes in the order of gemm_expand.  `y`: conv2d_dsp_tails. */
-KERNEL void conv2d_dsp_tail(const struct conv2d_dsp *s, dsp_word *y, int32_t i, const uint8_t *last)
+/* The last byte of a run, extended. */
+KERNEL int32_t conv2d_dsp_last(const struct conv2d_dsp *s, const uint8_t *last)
 {
-    const int32_t value = s->in_signed ? *(const int8_t *)last : *last;
+    return s->in_signed ? *(const int8_t *)last : *last;
+}
+
+/* The last byte of run `i`, whose whole words go elsewhere: lanes in the order of gemm_expand.  `y`: conv2d_dsp_tails. */
+KERNEL void conv2d_dsp_tail(const struct conv2d_dsp *s, dsp_word *y, int32_t i, int32_t value)
+{
     dsp_word *word = y + 4 * (i >> 2) + 2 * (i & 1);
     if (i & 2) ((conv2d_dsp_lane *)(void *)word)[1] = (int16_t)value; /* little-endian: the high lane */
     else *word = (uint32_t)value;                                      /* clears the high lane or has no use for it */
@@ -107,7 +112,24 @@ KERNEL dsp_word *conv2d_dsp_row(const struct conv2d_dsp *s, dsp_word *x, dsp_wor
     const int32_t taps = s->dilation_w == 1 ? s->kernel_w : 1, size = taps * s->in_channels;
     for (int32_t kx = 0; kx < s->kernel_w; kx += taps, line += s->dilation_w * s->in_pixel) {
         x = gemm_expand(x, 2, line, s->tails ? size & ~3 : size, s->in_signed);
-        if (s->tails) conv2d_dsp_tail(s, y, taps == 1 ? ky * s->kernel_w + kx : ky, line + size - 1);
+        if (s->tails) conv2d_dsp_tail(s, y, taps == 1 ? ky * s->kernel_w + kx : ky, conv2d_dsp_last(s, line + size - 1));
+    }
+    return x;
+}
+
+/* The same for two windows that follow each other in a row: their runs alternate. */
+KERNEL dsp_word *conv2d_dsp_row_2(const struct conv2d_dsp *s, dsp_word *x, dsp_word *y, int32_t ky, const uint8_t *line)
+{
+    const int32_t taps = s->dilation_w == 1 ? s->kernel_w : 1, size = taps * s->in_channels;
+    const int32_t apart = s->stride_w * s->in_pixel;
+    for (int32_t kx = 0; kx < s->kernel_w; kx += taps, line += s->dilation_w * s->in_pixel) {
+        x = gemm_expand_2(x, line, apart, s->tails ? size & ~3 : size, s->in_signed);
+        if (!s->tails) continue;
+        int32_t a = conv2d_dsp_last(s, line + size - 1), b = conv2d_dsp_last(s, line + apart + size - 1);
+        PIN2(a, b);
+        conv2d_dsp_tail(s, y, taps == 1 ? ky * s->kernel_w + kx : ky, a);
+        ALL_IN_MEMORY(); /* as in gemm_expand_2 */
+        conv2d_dsp_tail(s, y + 1, taps == 1 ? ky * s->kernel_w + kx : ky, b);
     }
     return x;
 }
@@ -116,7 +138,6 @@ KERNEL dsp_word *conv2d_dsp_row(const struct conv2d_dsp *s, dsp_word *x, dsp_wor
 KERNEL void conv2d_dsp_inside(const struct conv2d_dsp *s, const struct rows *in, int32_t top, int32_t offset, dsp_word *x)
 {
     const int32_t taps = s->dilation_w == 1 ? s->kernel_w : 1, size = taps * s->in_channels, step = s->dilation_h;
-    const uint8_t zero[1] = {(uint8_t)(s->in_zero & 0xff)};
     dsp_word *y = conv2d_dsp_tails(s, x, size);
     const int32_t all = !s->padded || (top >= in->first && top + (s->kernel_h - 1) * step < in->end);
     if (s->kernel_h == 3 && all) { /* literal positions */
@@ -133,7 +154,7 @@ KERNEL void conv2d_dsp_inside(const struct conv2d_dsp *s, const struct rows *in,
             continue;
         }
         x = gemm_fill(x, 2, lanes, runs * (s->tails ? size & ~3 : (size + 3) & ~3));
-        for (int32_t i = 0; s->tails && i < runs; i++) conv2d_dsp_tail(s, y, ky * runs + i, zero);
+        for (int32_t i = 0; s->tails && i < runs; i++) conv2d_dsp_tail(s, y, ky * runs + i, s->in_zero);
     }
 }
 
@@ -160,9 +181,45 @@ KERNEL void conv2d_dsp_window(const struct conv2d_dsp *s, const struct rows *in,
             const int32_t lead = present ? conv2d_dsp_lead(tap, taps) : taps;
             const int32_t end = conv2d_dsp_end(s, tap, taps, lead);
             x = conv2d_dsp_border(s, x, line + tap * s->in_pixel, taps, lead, end, patch);
-            if (s->tails) conv2d_dsp_tail(s, y, run, patch + size - 1);
+            if (s->tails) conv2d_dsp_tail(s, y, run, conv2d_dsp_last(s, patch + size - 1));
         }
     }
+}
+
+/* Two windows that follow each other in a row and lie inside, from `offset` in their rows on. */
+KERNEL void conv2d_dsp_inside_2(const struct conv2d_dsp *s, const struct rows *in, int32_t top, int32_t offset, dsp_word *x)
+{
+    const int32_t taps = s->dilation_w == 1 ? s->kernel_w : 1, step = s->dilation_h;
+    dsp_word *y = conv2d_dsp_tails(s, x, taps * s->in_channels);
+    if (s->kernel_h == 3) { /* literal positions */
+        const uint8_t *line = row_at(in, top, s->in_row) + offset;
+        PIN1(line);
+        x = conv2d_dsp_row_2(s, x, y, 0, line);
+        line = in->held ? row_at(in, top + step, s->in_row) + offset : line + step * s->in_row;
+        x = conv2d_dsp_row_2(s, x, y, 1, line);
+        line = in->held ? row_at(in, top + 2 * step, s->in_row) + offset : line + step * s->in_row;
+        conv2d_dsp_row_2(s, x, y, 2, line);
+        return;
+    }
+    for (int32_t ky = 0; ky < s->kernel_h; ky++)
+        x = conv2d_dsp_row_2(s, x, y, ky, row_at(in, top + ky * step, s->in_row) + offset);
+}
+
+/* The windows of two output pixels that follow each other in a row. */
+KERNEL void conv2d_dsp_pair(const struct conv2d_dsp *s, const struct rows *in, int32_t top, int32_t column, dsp_word *x,
+                            uint8_t *patch)
+{
+    const int32_t first = column * s->stride_w - s->pad_left;
+    /* How many columns, and slots, windows may begin at; one comparison says whether these do. */
+    const int32_t columns = s->in_width - s->stride_w - (s->kernel_w - 1) * s->dilation_w;
+    const int32_t slots = in->end - in->first - (s->kernel_h - 1) * s->dilation_h;
+    const int32_t inside = columns > 0 && (uint32_t)first < (uint32_t)columns && slots > 0 &&
+                           (uint32_t)(top - in->first) < (uint32_t)slots;
+    if (!s->in_plane && (!s->padded || inside)) {
+        conv2d_dsp_inside_2(s, in, top, first * s->in_pixel, x);
+        return;
+    }
+    for (int32_t i = 0; i < 2; i++) conv2d_dsp_window(s, in, top, column + i, x + i, patch);
 }
 
 KERNEL struct gemm conv2d_dsp_gemm(const struct conv2d_dsp *s)
@@ -185,44 +242,78 @@ KERNEL struct gemm conv2d_dsp_gemm(const struct conv2d_dsp *s)
 /* Products per turn for the single pixel at the end: it is rare, so its code is short. */
 KERNEL int32_t conv2d_dsp_short_turn(int32_t unroll) { return unroll & 15 ? unroll & 7 ? 4 : 8 : 16; }
 
+/* All channels of two pixels, expanded at x; `mixed` is a constant. */
+KERNEL void conv2d_dsp_core(const struct gemm *g, int32_t mixed, const dsp_word *x, const int32_t *weights, uint8_t *out,
+                            int32_t pair)
+{
+    if (mixed) gemm_mixed_2(g, x, weights, out, pair);
+    else gemm_plain(g, 2, x, weights, out, pair);
+}
+
+/* Rows of an even number of pixels. */
+KERNEL void conv2d_dsp_even(const struct conv2d_dsp *s, int32_t mixed, const int32_t *weights, const struct rows *in,
+                            uint8_t *out, uint8_t *scratch, int32_t rows)
+{
+    const struct gemm g = conv2d_dsp_gemm(s);
+    uint8_t *base[1] = {scratch};
+    for (int32_t row = 0; row < rows; row++) {
+        const int32_t top = in->top + row * s->stride_h;
+        for (int32_t column = 0; column < s->out_width; column += 2, out += 2 * s->out_pixel) {
+            IN_MEMORY(base);
+            dsp_word *x = (dsp_word *)(void *)base[0];
+            conv2d_dsp_pair(s, in, top, column, x, base[0] + 4 * s->k);
+            conv2d_dsp_core(&g, mixed, x, weights, out, s->out_pixel);
+        }
+        out += s->out_row - s->out_width * s->out_pixel;
+    }
+}
+
+/* Rows of an odd number: pairs lie across the ends of rows, and one pixel may be left. */
+KERNEL void conv2d_dsp_odd(const struct conv2d_dsp *s, int32_t mixed, const int32_t *weights, const struct rows *in,
+                           uint8_t *out, uint8_t *scratch, int32_t rows)
+{
+    const struct gemm g = conv2d_dsp_gemm(s);
+    const int32_t wrap = s->out_row - s->out_width * s->out_pixel;
+    uint8_t *base[1] = {scratch};
+    int32_t top = in->top, column = 0;
+    for (int32_t left = rows * s->out_width; left > 0; left -= 2) {
+        IN_MEMORY(base);
+        dsp_word *x = (dsp_word *)(void *)base[0];
+        uint8_t *patch = base[0] + 4 * s->k, *const to = out;
+        int32_t pair = s->out_pixel;
+        if (column + 1 < s->out_width) {
+            conv2d_dsp_pair(s, in, top, column, x, patch);
+        } else { /* the last pixel of a row, and the first of the next if there is one */
+            for (int32_t i = 0; i < 2 && i < left; i++)
+                conv2d_dsp_window(s, in, top + i * s->stride_h, i ? 0 : column, x + i, patch);
+            pair = left > 1 ? pair + wrap : 0;
+        }
+        out += 2 * s->out_pixel;
+        column += 2;
+        PIN2(out, column); /* each in one register on both ways: conditional moves would look like data to the proof */
+        for (int32_t i = s->out_width == 1 ? 2 : 1; i > 0 && column >= s->out_width; i--) {
+            column -= s->out_width;
+            top += s->stride_h;
+            out += wrap;
+        }
+        if (left == 1 && !s->twice) {
+            for (int32_t i = 1; i < s->k >> 1; i++) x[i] = x[2 * i]; /* no second pixel between */
+            struct gemm single = g;
+            single.unroll = conv2d_dsp_short_turn(g.unroll);
+            if (mixed) gemm_mixed_1(&single, x, weights, to);
+            else gemm_plain(&single, 1, x, weights, to, 0);
+            return;
+        }
+        conv2d_dsp_core(&g, mixed, x, weights, to, pair);
+    }
+}
+
 /* Both kernels; `mixed` is a constant. */
 KERNEL void conv2d_dsp_rows(const struct conv2d_dsp *s, int32_t mixed, const int32_t *weights, struct rows in, uint8_t *out,
                             uint8_t *scratch, int32_t rows)
 {
-    const struct gemm g = conv2d_dsp_gemm(s);
-    const int32_t even = (s->out_width & 1) == 0; /* no pair lies across the end of a row */
-    uint8_t *base[1] = {scratch};
-    int32_t top = in.top, column = 0;
-    for (int32_t left = rows * s->out_width; left > 0; left -= 2) {
-        IN_MEMORY(base);
-        dsp_word *x = (dsp_word *)(void *)base[0];
-        uint8_t *patch = base[0] + 4 * s->k, *const to = out, *next = out;
-        for (int32_t i = 0; i < 2 && (even || i < left); i++) {
-            next = out;
-            conv2d_dsp_window(s, &in, top, column + (even ? i : 0), x + i, patch);
-            out += s->out_pixel;
-            if (even || ++column < s->out_width) continue;
-            column = 0;
-            top += s->stride_h;
-            out += s->out_row - s->out_width * s->out_pixel;
-        }
-        if (even && (column += 2) == s->out_width) {
-            column = 0;
-            top += s->stride_h;
-            out += s->out_row - s->out_width * s->out_pixel;
-        }
-        if (!even && left == 1 && !s->twice) {
-            for (int32_t i = 1; i < s->k >> 1; i++) x[i] = x[2 * i]; /* no second pixel between */
-            struct gemm last = g;
-            last.unroll = conv2d_dsp_short_turn(g.unroll);
-            if (mixed) gemm_mixed_1(&last, x, weights, to);
-            else gemm_plain(&last, 1, x, weights, to, 0);
-            return;
-        }
-        const int32_t pair = even ? s->out_pixel : (int32_t)(next - to);
-        if (mixed) gemm_mixed_2(&g, x, weights, to, pair);
-        else gemm_plain(&g, 2, x, weights, to, pair);
-    }
+    if (s->out_width & 1) conv2d_dsp_odd(s, mixed, weights, &in, out, scratch, rows);
+    else conv2d_dsp_even(s, mixed, weights, &in, out, scratch, rows);
 }
 
 /*

@@ -15,6 +15,7 @@
  */
 #ifndef BYROTE_DEPTHWISE3X3_DSP_H
 #define BYROTE_DEPTHWISE3X3_DSP_H
+#include "depthwise_steps.h"
 #include "dsp.h"
 #include "dsp_output.h"
 #include "rows.h"
@@ -71,19 +72,36 @@ KERNEL int32_t depthwise3x3_taps(const struct taps3x3 *w, int32_t ky, int32_t p,
     return acc;
 }
 
+/* A word of input, and the byte beside it that its windows need, if any. */
+struct word3x3 {
+    uint32_t word, beside;
+};
+
+KERNEL int32_t depthwise3x3_beside(int32_t windows)
+{
+    return depthwise3x3_taps_of(windows, 0) & 1 ? -1 : depthwise3x3_taps_of(windows, 3) & 4 ? 4 : 0;
+}
+
+KERNEL struct word3x3 depthwise3x3_load(const uint8_t *in, int32_t windows)
+{
+    const int32_t beside = depthwise3x3_beside(windows);
+    struct word3x3 x;
+    x.word = dsp_load32(in);
+    x.beside = beside ? in[beside] : 0;
+    if (beside) PIN2(x.word, x.beside); /* loads that follow each other are faster */
+    return x;
+}
+
 /*
  * Input slot top + t: the taps of kernel row ky for output row (t - ky) / stride.  The accumulator starts from the bias
  * at the first slot of its window that holds a row, and is stored at the last.
  */
 KERNEL void depthwise3x3_slot(const struct depthwise3x3_dsp *s, const struct taps3x3 *w, const struct strip3x3 *z, int32_t t,
-                              const uint8_t *in, uint8_t *out, int32_t acc[3][4])
+                              struct word3x3 x, uint8_t *out, int32_t acc[3][4])
 {
     const int32_t begin = z->first - z->top, end = z->end - z->top;
     const int32_t windows = z->windows;
-    const uint32_t v = dsp_load32(in), even = dsp_uxtb16(v), odd = dsp_uxtb16_ror8(v);
-    uint32_t beside = 0;
-    if (depthwise3x3_taps_of(windows, 0) & 1) beside = in[-1];
-    if (depthwise3x3_taps_of(windows, 3) & 4) beside = in[4];
+    const uint32_t even = dsp_uxtb16(x.word), odd = dsp_uxtb16_ror8(x.word);
 #pragma GCC unroll 3
     for (int32_t ky = 2; ky >= 0; ky--) {
         const int32_t d = t - ky, r = s->stride == 1 ? d : d >> 1, start = r * s->stride;
@@ -94,7 +112,7 @@ KERNEL void depthwise3x3_slot(const struct depthwise3x3_dsp *s, const struct tap
             const int32_t taps = depthwise3x3_taps_of(windows, p);
             if (!taps) continue;
             const int32_t sum = t == begin || ky == 0 ? w->bias : a[p];
-            a[p] = depthwise3x3_taps(w, ky, p, taps, even, odd, beside, sum);
+            a[p] = depthwise3x3_taps(w, ky, p, taps, even, odd, x.beside, sum);
         }
         const int32_t last = ky == 2 || t + 1 == end;
 #pragma GCC unroll 4
@@ -109,6 +127,13 @@ KERNEL void depthwise3x3_slot(const struct depthwise3x3_dsp *s, const struct tap
             }
         }
     }
+}
+
+/* The address of the strip's word in input slot top + t. */
+KERNEL const uint8_t *depthwise3x3_line(const struct depthwise3x3_dsp *s, const struct strip3x3 *z, int32_t t)
+{
+    const int32_t slot = z->top + t;
+    return slot < z->held ? z->kept + slot * s->in_row : z->fresh + (slot - z->held) * s->in_row;
 }
 
 /* All rows of one strip.  out: output row 0 at the column that depthwise3x3_slot counts from. */
@@ -127,16 +152,16 @@ KERNEL void depthwise3x3_strip(const struct depthwise3x3_dsp *s, const struct ta
     if (!loops || steady > stop) steady = stop;
 #pragma GCC unroll 16
     for (; t < steady; t++) {
-        const int32_t slot = z.top + t;
-        const uint8_t *in = slot < z.held ? z.kept + slot * s->in_row : z.fresh + (slot - z.held) * s->in_row;
-        depthwise3x3_slot(s, w, &z, t, in, out, acc);
+        depthwise3x3_slot(s, w, &z, t, depthwise3x3_load(depthwise3x3_line(s, &z, t), z.windows), out, acc);
     }
     if (!loops) return;
     const uint8_t *in = z.fresh + (z.top + t - z.held) * s->in_row, *const in_end = in + loops * period * s->in_row;
     const int32_t step = s->stride == 1 ? 3 : 2;
     do {
+        PIN2(in, out); /* addresses are offsets from these two */
 #pragma GCC unroll 4
-        for (int32_t i = 0; i < period; i++) depthwise3x3_slot(s, w, &z, t + i, in + i * s->in_row, out, acc);
+        for (int32_t i = 0; i < period; i++)
+            depthwise3x3_slot(s, w, &z, t + i, depthwise3x3_load(in + i * s->in_row, z.windows), out, acc);
         in += period * s->in_row;
         out += step * s->out_row;
     } while (in != in_end);
@@ -146,9 +171,42 @@ KERNEL void depthwise3x3_strip(const struct depthwise3x3_dsp *s, const struct ta
     z.rows -= loops * step;
 #pragma GCC unroll 8
     for (int32_t u = t; u < stop - shift; u++) {
-        depthwise3x3_slot(s, w, &z, u, in, out, acc);
+        depthwise3x3_slot(s, w, &z, u, depthwise3x3_load(in, z.windows), out, acc);
         in += s->in_row;
     }
+}
+
+/* The windows centred at b1 and b2 of one output row. */
+KERNEL const uint8_t *depthwise3x3_row(const struct depthwise3x3_dsp *s, struct taps3x3 *w, const uint8_t *in,
+                                       uint8_t *out)
+{
+    int32_t c, d;
+    DSP_THREE_LINES(in, s->in_row, w->sides[0], w->sides[1], w->sides[2], w->middle01, w->middle2, w->bias, c, d);
+    out[0] = dsp_output(&s->output, c, w->multiplier, w->add, w->shift);
+    out[s->out_pixel] = dsp_output(&s->output, d, w->multiplier, w->add, w->shift);
+    return in;
+}
+
+/*
+ * So many pairs of columns of one output row, two pairs a turn; returns how many: none if there are few, or if windows
+ * are not three lines that lie together.
+ */
+KERNEL int32_t depthwise3x3_pairs(const struct depthwise3x3_dsp *s, struct taps3x3 *w, const struct strip3x3 *z,
+                                  uint8_t *out, int32_t pairs)
+{
+    const int32_t whole = z->rows == 1 && z->top >= z->first && z->top + 3 <= z->end && z->top >= z->held;
+    if (!whole || pairs < 4 || 2 * s->in_row > 4095) return 0;
+    const uint8_t *in = z->fresh + (z->top - z->held) * s->in_row;
+    uint8_t *end[1] = {out + 2 * (pairs & ~1) * s->out_pixel};
+    POINTED_IN_MEMORY(end);
+    while (out != end[0]) {
+        in = depthwise3x3_row(s, w, in, out);
+        in = depthwise3x3_row(s, w, in, out + 2 * s->out_pixel);
+        out += 4 * s->out_pixel;
+        PIN1(out);
+    }
+    if (pairs & 1) depthwise3x3_row(s, w, in, out);
+    return pairs;
 }
 
 /*
@@ -180,7 +238,7 @@ KERNEL void depthwise3x3_at(const struct depthwise3x3_dsp *s, const struct taps3
 }
 
 /* All columns of one channel, stride 1: two windows per word, at the borders up to four. */
-KERNEL void depthwise3x3_plane1(const struct depthwise3x3_dsp *s, const struct taps3x3 *w, struct strip3x3 z, uint8_t *out)
+KERNEL void depthwise3x3_plane1(const struct depthwise3x3_dsp *s, struct taps3x3 *w, struct strip3x3 z, uint8_t *out)
 {
     const int32_t width = s->width, last = width & 1 ? width - 3 : width - 4; /* column of the last word */
     /* Few accumulators are in flight when there are few rows: the borders then join the strips beside them. */
@@ -196,6 +254,7 @@ KERNEL void depthwise3x3_plane1(const struct depthwise3x3_dsp *s, const struct t
     inner.kept += 2;
     inner.fresh += 2;
     uint8_t *o = out + (2 + s->left) * s->out_pixel, *const end = out + (last + s->left) * s->out_pixel;
+    o += 2 * depthwise3x3_pairs(s, w, &inner, o, last > 2 ? (last - 1) >> 1 : 0) * s->out_pixel;
     for (; o < end; o += 2 * s->out_pixel) {
         PIN2(inner.fresh, o);
         if (inner.held > 0) PIN1(inner.kept);
