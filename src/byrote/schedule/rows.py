@@ -1,8 +1,11 @@
 """The exact steps of a segment that runs row by row.
 
 Every node makes each of its rows once, as late as its readers allow; ends that the last node does not need run as early
-as their inputs allow.  The rows of a stream lie in slots whose origin advances evenly with time, so that a window
-stands at the same slots in every call and addresses are constants, at the borders of the image too.
+as their inputs allow.  A node on one of several ways from a tensor to where the ways meet is called some periods sooner
+where its rows take less memory while they wait than the rows that it reads would.
+
+The rows of a stream lie in slots whose origin advances evenly with time, so that a window stands at the same slots in
+every call and addresses are constants, at the borders of the image too.
 """
 
 from __future__ import annotations
@@ -16,6 +19,9 @@ from byrote.ir import TensorId
 from byrote.schedule.pace import Pace
 from byrote.schedule.region import CALLER, Edge, Region
 from byrote.schedule.schedule import Action, Mode, Phase, Receive, Run, Segment, Slide, Step, Stream
+
+_LEADS = 4
+"""Periods that a node may be called before its rows are needed, at most."""
 
 
 @dataclass(frozen=True)
@@ -60,18 +66,55 @@ def row_segment(region: Region, pace: Mapping[int, Pace], block: int) -> Segment
 
 
 def _segment(region: Region, pace: Mapping[int, Pace], block: int, *, phased: bool) -> Segment | str:
-    tables = _timetables(region, pace, phased=phased)
+    draft = _draft(region, pace, {}, phased=phased)
+    if isinstance(draft, str):
+        return draft
+    leads: dict[int, int] = {}
+    for node in _on_one_of_several_ways(region):
+        for lead in range(1, _LEADS + 1):
+            trial = _draft(region, pace, {**leads, node: lead}, phased=phased)
+            if not isinstance(trial, str) and trial.waiting(region) < draft.waiting(region):
+                draft, leads[node] = trial, lead
+    steps = _steps(region, draft.tables, draft.slots)
+    return Segment(region.nodes, Mode.ROWS, steps, block, tuple(s.stream for s in draft.slots))
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """When all nodes are called and where the rows of all streams lie."""
+
+    tables: dict[int, _Timetable]
+    slots: tuple[_Slots, ...]
+
+    def waiting(self, region: Region) -> int:
+        """Bytes that survive from step to step."""
+        return sum(s.stream.kept * region.flow.row_size(s.root) for s in self.slots)
+
+
+def _draft(region: Region, pace: Mapping[int, Pace], leads: Mapping[int, int], *, phased: bool) -> _Draft | str:
+    tables = _timetables(region, pace, leads, phased=phased)
     slots: list[_Slots] = []
     for root in region.streams:
         found = _slots(region, pace, tables, root)
         if isinstance(found, str):
             return found
         slots.append(found)
-    steps = _steps(region, tables, slots)
-    return Segment(region.nodes, Mode.ROWS, steps, block, tuple(s.stream for s in slots))
+    return _Draft(tables, tuple(slots))
 
 
-def _timetables(region: Region, pace: Mapping[int, Pace], *, phased: bool) -> dict[int, _Timetable]:
+def _on_one_of_several_ways(region: Region) -> list[int]:
+    """Nodes that read a stream that others read, too, and whose own rows are read further on."""
+    found: list[int] = []
+    for root in region.streams:
+        readers = {edge.reader for edge in region.readers[root]}
+        found += [node for node in sorted(readers) if len(readers) > 1 and node != region.nodes[-1]]
+    main = _ancestors(region)
+    return [node for node in dict.fromkeys(found) if node in main and not region.flow.accumulates(node)]
+
+
+def _timetables(
+    region: Region, pace: Mapping[int, Pace], leads: Mapping[int, int], *, phased: bool
+) -> dict[int, _Timetable]:
     """Call times of all nodes; the first tick is 0 or shortly after."""
     needed = _needed_rows(region)
     main = _ancestors(region)
@@ -82,7 +125,13 @@ def _timetables(region: Region, pace: Mapping[int, Pace], *, phased: bool) -> di
             rows = _row_marks(needed[node], pace[node].rows, phase)
             tables[node] = _Timetable(_as_late_as_possible(region, pace, tables, node, rows), rows)
     for node in region.nodes:
-        if node not in main:
+        if node in leads:
+            late, rows = tables[node].ticks, tables[node].rows
+            early = _as_early_as_possible(region, pace, tables, node, rows)
+            lead = leads[node] * pace[node].period
+            sooner = tuple(max(first, last - lead) for first, last in zip(early, late, strict=True))
+            tables[node] = _Timetable(sooner, rows)
+        elif node not in main:
             rows = _row_marks(needed[node], pace[node].rows, pace[node].rows)
             tables[node] = _Timetable(_as_early_as_possible(region, pace, tables, node, rows), rows)
     longest = max(p.period for p in pace.values())
