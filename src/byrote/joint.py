@@ -9,7 +9,7 @@ from byrote.arrange import Arrangement, arrange, frontier, rank
 from byrote.costs.inference import layer_cycles
 from byrote.costs.model import CostModel
 from byrote.ir import Graph
-from byrote.refine import refine
+from byrote.refine import most_ram, refine, worth_more_ram
 from byrote.schedule import Goal, Options
 from byrote.select import Selected, select
 from byrote.targets import Target
@@ -18,8 +18,6 @@ _CODE = 40 << 10
 """Bytes of flash that code is expected to take, which are not there for weights."""
 _LEANNESS = (1.0, 4.0, 1e9)
 """How many times as much as the fastest a kernel may cost that needs less memory."""
-_GRANTED, _SAVED = 108, 90
-"""Percent of the least RAM that Goal.RAM may take where that leaves so many percent of the cycles."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ def _promising(found: Sequence[Chosen], wishes: Options) -> list[Chosen]:
     ordered = sorted(found, key=lambda one: rank(one.placed, wishes))
     if wishes.goal is not Goal.RAM:
         return ordered[:1]
-    limit = ordered[0].placed.plan.height * _GRANTED // 100
+    limit = most_ram(ordered[0].placed.plan.height)
     near: dict[int, Chosen] = {}
     for one in ordered:
         if one.placed.plan.height <= limit:
@@ -86,6 +84,6 @@ def _preferred(refined: Sequence[tuple[Selected, Arrangement]], wishes: Options)
     best, *others = sorted(refined, key=lambda pair: rank(pair[1], wishes))
     for pair in others:
         fits = wishes.ram is None or pair[1].plan.height <= wishes.ram
-        if wishes.goal is Goal.RAM and fits and pair[1].cycles * 100 <= best[1].cycles * _SAVED:
+        if wishes.goal is Goal.RAM and fits and worth_more_ram(pair[1].cycles, best[1].cycles):
             best = pair
     return best

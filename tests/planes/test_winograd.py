@@ -18,7 +18,7 @@ from byrote.ops.conv2d.winograd import Tile
 from tests.planes.convolutions import ConvCase, conv_case
 from tests.planes.harness import BUILDS, Host, KernelSource, emulate, needs
 
-TILES = {"2x2": winograd.SQUARE, "2x4": winograd.WIDE}
+TILES = {"2x2": winograd.SQUARE, "2x4": winograd.WIDE, "1x4": winograd.ROW}
 each_tile = pytest.mark.parametrize("tile", TILES.values(), ids=TILES)
 
 
@@ -101,7 +101,7 @@ def test_sums_beyond_32_bits_are_refused(tile: Tile) -> None:
 def test_lanes_of_16_bits_are_proved(tile: Tile) -> None:
     """Weights that int8 cannot hold, as if quantised to more bits: the nine of them no longer fit a lane."""
     layer = plain().layer
-    limit = 32767 // (3 * max(sum(line) for line in tile.line))
+    limit = 32767 // (max(map(sum, tile.down)) * max(map(sum, tile.line)))
     wide = np.full((16, 3, 3, 16), limit + 1, np.int16)
     assert "lanes have 16 bits" in (winograd.rejects(replace(layer, weights=wide), tile) or "")
     narrow = np.full((16, 3, 3, 16), limit, np.int16)

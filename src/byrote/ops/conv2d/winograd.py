@@ -1,4 +1,4 @@
-"""Packing 3x3 convolutions for Winograd's F(2x2, 3x3) and F(2x4, 3x3) in exact integers (kernels/winograd*.h)."""
+"""Packing 3x3 convolutions for Winograd's methods in exact integers (kernels/winograd*.h)."""
 
 from __future__ import annotations
 
@@ -24,20 +24,32 @@ _G4: Ints = np.asarray([[6, 0, 0], [1, 1, 1], [1, -1, 1], [1, 2, 4], [1, -2, 4],
 
 @dataclass(frozen=True)
 class Tile:
-    """One of Winograd's forms: tiles of two rows by `columns` outputs.
+    """One of Winograd's forms: tiles of `rows` by `columns` outputs.
 
-    `line`: the filter transform along a row, [columns + 2, 3]; the kernel forms `unit` times the true sums.
+    `down` and `line`: the filter transforms down a column, [lines, 3], and along a row, [columns + 2, 3]; a tile of one
+    row sums its lines.  The kernel forms `unit` times the true sums.
     """
 
     kernel: str
+    rows: int
     columns: int
+    down: tuple[tuple[int, ...], ...]
     line: tuple[tuple[int, ...], ...]
     unit: int
 
     @property
     def numbers(self) -> int:
         """Products for each tile, input and output channel."""
-        return 4 * len(self.line)
+        return len(self.down) * len(self.line)
+
+    @property
+    def sums(self) -> int:
+        """Sums for each tile and output channel."""
+        return self.numbers if self.rows > 1 else len(self.line)
+
+    def depth(self, channels: int) -> int:
+        """Products in each sum."""
+        return channels * self.numbers // self.sums
 
     @property
     def flash_factor(self) -> float:
@@ -45,20 +57,22 @@ class Tile:
         return self.numbers * 2 / 9
 
     def transform(self, weights: Ints) -> Ints:
-        """[N, 3, 3, C] to the numbers of each filter, [N, 4, columns + 2, C]."""
-        return np.einsum("ij,njkc,lk->nilc", _G2, weights, np.asarray(self.line, np.int64))
+        """[N, 3, 3, C] to the numbers of each filter, [N, lines, columns + 2, C]."""
+        return np.einsum("ij,njkc,lk->nilc", np.asarray(self.down), weights, np.asarray(self.line))
 
     def scratch(self, channels: int) -> int:
         """Bytes: the numbers of two tiles, then a patch of input or the sums of four channels."""
-        return 4 * self.numbers * channels + max(4 * (self.columns + 2) * channels, 32 * self.numbers)
+        patch = (4 if self.rows > 1 else 1) * (self.columns + 2) * channels
+        return 4 * self.numbers * channels + max(patch, 32 * self.sums)
 
 
 def _lines(matrix: Ints) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(int(v) for v in line) for line in matrix)
 
 
-SQUARE = Tile("winograd_dsp", 2, _lines(_G2), 4)
-WIDE = Tile("winograd2x4_dsp", 4, _lines(_G4), 48)
+SQUARE = Tile("winograd_dsp", 2, 2, _lines(_G2), _lines(_G2), 4)
+WIDE = Tile("winograd2x4_dsp", 2, 4, _lines(_G2), _lines(_G4), 48)
+ROW = Tile("winograd1x4_dsp", 1, 4, _lines(np.eye(3, dtype=np.int64)), _lines(_G4), 24)
 
 
 @dataclass(frozen=True)
@@ -138,6 +152,8 @@ def lower(layer: Convolution, tile: Tile) -> Lowered:
     assert isinstance(constants, DspOutput)
     count, channels = layer.weights.shape[0], layer.weights.shape[3]
     numbers = tile.transform(layer.stored_weights()) * np.asarray(constants.factors, np.int64).reshape(-1, 1, 1, 1)
+    if tile.sums < tile.numbers:
+        numbers = numbers.transpose(0, 2, 1, 3)
     # Per four outputs, number, four inputs: two words of lanes for each output.
     blocks = numbers.reshape(count // 4, 4, tile.numbers, channels // 4, 4).transpose(0, 2, 3, 4, 1)
     words = np.stack((lanes(blocks[..., 0, :], blocks[..., 2, :]), lanes(blocks[..., 1, :], blocks[..., 3, :])), axis=3)
@@ -150,9 +166,10 @@ def lower(layer: Convolution, tile: Tile) -> Lowered:
         ("out_width", layer.out_width),
         ("out_channels", count),
         ("pad_left", layer.padding[1][0]),
+        ("depth", tile.depth(channels)),
         ("is_signed", int(not layer.input.unsigned)),
         ("zero", wrap((layer.stored_zero & 0xFF) * 0x01010101)),
-        ("chunk", next(size for size in (8, 4, 2) if channels // 2 % size == 0)),
+        ("chunk", next(size for size in (8, 4, 2) if tile.depth(channels) // 2 % size == 0)),
         ("out_row", (layer.out_width if hwc else pitch) * count),
         ("out_plane", 1 if hwc else pitch),
         ("out_pixel", count if hwc else 1),
@@ -165,9 +182,9 @@ def lower(layer: Convolution, tile: Tile) -> Lowered:
 def cost(layer: Convolution, tile: Tile, rows: int) -> int:
     """Estimated instructions for so many output rows: transforms and products of pairs of tiles."""
     count, channels = layer.weights.shape[0], layer.weights.shape[3]
-    pairs = -(-rows // 2) * -(-layer.out_width // (2 * tile.columns))
-    products = count // 4 * tile.numbers * (7 * channels + 24)
-    transforms = (7 * tile.numbers // 2 - 6) * channels + (5 * tile.numbers - 4) * count
+    pairs = -(-rows // tile.rows) * -(-layer.out_width // (2 * tile.columns))
+    products = count // 4 * tile.sums * (7 * tile.depth(channels) + 24)
+    transforms = (7 * tile.numbers // 2 - 6) * channels + (5 * tile.sums - 4 + 10 * (2 - tile.rows)) * count
     return pairs * (2 * transforms + products) + 100
 
 
@@ -199,11 +216,11 @@ def _grouped(view: NodeView) -> bool:
     return view.input_type(0).shape[3] != view.constant(1).shape[3]
 
 
-def _variant(view: NodeView) -> str:
+def _variant(view: NodeView, tile: Tile) -> str:
     """What the constants make of the inner loop."""
-    channels = view.input_type(0).shape[3]
-    chunk = next((size for size in (8, 4, 2) if channels // 2 % size == 0), 0)
-    return f"{'one turn' if 2 * chunk == channels else 'turns'} of {chunk}"
+    depth = tile.depth(view.input_type(0).shape[3])
+    chunk = next((size for size in (8, 4, 2) if depth // 2 % size == 0), 0)
+    return f"{'one turn' if 2 * chunk == depth else 'turns'} of {chunk}"
 
 
 def _kernel(tile: Tile) -> Kernel:
@@ -215,8 +232,9 @@ def _kernel(tile: Tile) -> Kernel:
     def count(view: NodeView, rows: int) -> tuple[float, ...]:
         other = _grouped(view) or view.constant(1).shape[1:3] != (3, 3)
         constants = "-" if other else output_constants(_layer(view), tile)
-        results = winograd_work.results(view, rows, tile.columns)
-        return (*winograd_work.count(view, rows, tile.columns), *results_by_form(constants, results))
+        results = winograd_work.results(view, rows, tile.rows, tile.columns)
+        counts = winograd_work.count(view, rows, tile.rows, tile.columns, tile.sums)
+        return (*counts, *results_by_form(constants, results))
 
     return Kernel(
         tile.kernel,
@@ -227,9 +245,9 @@ def _kernel(tile: Tile) -> Kernel:
         needs=frozenset({"dsp"}),
         stores=lambda view: view.inputs[0].layout is Layout.HWC,
         cost=lambda view, rows: cost(_layer(view), tile, rows),
-        work=Work((*winograd_work.FEATURES, *FORMS), count, _variant),
-        block=2,
+        work=Work((*winograd_work.FEATURES, *FORMS), count, lambda view: _variant(view, tile)),
+        block=tile.rows,
     )
 
 
-KERNELS = tuple(_kernel(tile) for tile in (SQUARE, WIDE))
+KERNELS = tuple(_kernel(tile) for tile in (SQUARE, WIDE, ROW))

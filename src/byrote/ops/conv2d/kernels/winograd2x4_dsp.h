@@ -31,23 +31,6 @@
 #define BYROTE_WINOGRAD2X4_DSP_H
 #include "winograd.h"
 
-/* C times six values: one line of V, numbers `plane` words apart. */
-KERNEL void winograd2x4_dsp_columns(const uint32_t *d, int32_t plane, dsp_word *v)
-{
-    const uint32_t c = dsp_ssub16(d[4], d[2]), e = dsp_ssub16(d[3], d[1]), twice_e = dsp_sadd16(e, e);
-    uint32_t a, b, f;
-    v[3 * plane] = dsp_sadd16(c, twice_e);
-    v[4 * plane] = dsp_ssub16(c, twice_e);
-    v[5 * plane] = dsp_ssub16(dsp_ssub16(dsp_ssub16(d[5], d[3]), twice_e), twice_e);
-    f = dsp_ssub16(d[0], d[2]);
-    f = dsp_sadd16(f, f);
-    v[0] = dsp_sadd16(dsp_sadd16(f, f), c);
-    a = dsp_ssub16(dsp_ssub16(dsp_ssub16(c, d[2]), d[2]), d[2]);
-    b = dsp_ssub16(dsp_ssub16(dsp_ssub16(e, d[1]), d[1]), d[1]);
-    v[plane] = dsp_sadd16(a, b);
-    v[2 * plane] = dsp_ssub16(a, b);
-}
-
 /* One line of V: pixels at p plus or minus those at q, which is line `line` of B. */
 KERNEL void winograd2x4_dsp_line(const struct winograd_dsp *s, const uint8_t *p, const uint8_t *q, int32_t half, int32_t line,
                                  dsp_word *v)
@@ -59,7 +42,7 @@ KERNEL void winograd2x4_dsp_line(const struct winograd_dsp *s, const uint8_t *p,
         const uint32_t b = winograd_dsp_lanes(s, dsp_load32(q + x * s->in_channels), half);
         d[x] = line == 1 ? dsp_sadd16(a, b) : dsp_ssub16(a, b);
     }
-    winograd2x4_dsp_columns(d, s->in_channels, v + 6 * line * s->in_channels);
+    winograd_dsp_columns(d, s->in_channels, v + 6 * line * s->in_channels);
 }
 
 /* V of one tile: rows at p0..p3.  Number i of words k goes to v[(i * words + k) * 2], words = in_channels / 2. */
@@ -82,28 +65,6 @@ KERNEL void winograd2x4_dsp_input(const struct winograd_dsp *s, const uint8_t *p
     } while (p0 != end);
 }
 
-/*
- * Four outputs side by side of one channel: D times six sums in t.  c: constants of the channel; `last`: the last column
- * that exists, the columns beyond it are stored below it first.
- */
-KERNEL void winograd2x4_dsp_results(const struct winograd_dsp *s, const uint32_t *t, const int32_t *c, int32_t last,
-                                    uint8_t *out)
-{
-    const int32_t rounds = s->output.form == DSP_OUTPUT_ROUND;
-    const int32_t multiplier = c[1], add = rounds ? c[2] : 0, shift = rounds ? c[3] : 0;
-    const uint32_t bias = (uint32_t)c[0];
-    const uint32_t p = t[1] + t[2], q = t[1] - t[2], r = t[3] + t[4], w = t[3] - t[4];
-    const uint32_t sums[4] = {bias + (t[0] + r - 4 * p), bias + 2 * (w - 2 * q), bias + 4 * (r - p),
-                              bias + 4 * (t[5] - q + 2 * w)};
-#pragma GCC unroll 4
-    for (int32_t x = 3; x >= 0; x--) {
-        int32_t sum = (int32_t)sums[x];
-        /* A multiple of 48; the rounding wants twice the sum: a third of an eighth, exactly, by the inverse of 3. */
-        if (rounds) sum = (int32_t)((uint32_t)(sum >> 3) * 0xaaaaaaabu);
-        out[(x < last ? x : last) * s->out_pixel] = dsp_output(&s->output, sum, multiplier, add, shift);
-    }
-}
-
 /* Eight outputs of one channel and tile.  m: its sums, 8 apart; `down`: bytes to the lower row, 0 where there is none. */
 KERNEL void winograd2x4_dsp_output(const struct winograd_dsp *s, const dsp_word *m, const int32_t *c, int32_t down,
                                    int32_t last, uint8_t *out)
@@ -111,10 +72,10 @@ KERNEL void winograd2x4_dsp_output(const struct winograd_dsp *s, const dsp_word 
     uint32_t t[6];
 #pragma GCC unroll 6
     for (int32_t x = 0; x < 6; x++) t[x] = m[8 * (6 + x)] - m[8 * (12 + x)] - m[8 * (18 + x)];
-    winograd2x4_dsp_results(s, t, c, last, out + down);
+    winograd_dsp_results(s, t, c, last, 4, out + down);
 #pragma GCC unroll 6
     for (int32_t x = 0; x < 6; x++) t[x] = m[8 * x] + m[8 * (6 + x)] + m[8 * (12 + x)];
-    winograd2x4_dsp_results(s, t, c, last, out);
+    winograd_dsp_results(s, t, c, last, 4, out);
 }
 
 KERNEL void winograd2x4_dsp(const struct winograd_dsp *s, const int32_t *filters, const int32_t *channels, struct rows in,
@@ -139,7 +100,7 @@ KERNEL void winograd2x4_dsp(const struct winograd_dsp *s, const int32_t *filters
                     p2 = row_at(&in, top + 2, row_size) + left * s->in_channels;
                     p3 = row_at(&in, top + 3, row_size) + left * s->in_channels;
                 } else {
-                    winograd_dsp_patch(s, &in, top, left, 6, patch);
+                    winograd_dsp_patch(s, &in, top, left, 4, 6, patch);
                     p0 = patch;
                     p1 = p0 + 6 * s->in_channels;
                     p2 = p1 + 6 * s->in_channels;

@@ -113,7 +113,7 @@ KERNEL void winograd_dsp(const struct winograd_dsp *s, const int32_t *filters, c
                     p2 = row_at(&in, top + 2, row_size) + left * s->in_channels;
                     p3 = row_at(&in, top + 3, row_size) + left * s->in_channels;
                 } else {
-                    winograd_dsp_patch(s, &in, top, left, 4, patch);
+                    winograd_dsp_patch(s, &in, top, left, 4, 4, patch);
                     p0 = patch;
                     p1 = p0 + 4 * s->in_channels;
                     p2 = p1 + 4 * s->in_channels;
