@@ -80,10 +80,10 @@ def _promising(found: Sequence[Chosen], wishes: Options) -> list[Chosen]:
 
 
 def _preferred(refined: Sequence[tuple[Selected, Arrangement]], wishes: Options) -> tuple[Selected, Arrangement]:
-    """The best; for Goal.RAM one with a little more RAM where that saves a tenth of the cycles or more."""
+    """The best; for Goal.RAM one with a little more RAM where that is worth it."""
     best, *others = sorted(refined, key=lambda pair: rank(pair[1], wishes))
     for pair in others:
         fits = wishes.ram is None or pair[1].plan.height <= wishes.ram
-        if wishes.goal is Goal.RAM and fits and worth_more_ram(pair[1].cycles, best[1].cycles):
+        if wishes.goal is Goal.RAM and fits and worth_more_ram(pair[1], best[1]):
             best = pair
     return best

@@ -24,6 +24,8 @@ _FAST, _NEARLY = 1.0, 1.5
 """How lean a node is: not at all; as little memory as is to be had for half as many cycles again."""
 _TRIALS = 12
 """Plans that are placed."""
+_CYCLES_PER_BYTE = 1_200
+"""What a byte of RAM is worth where little RAM is asked for: 10 us at 120 MHz."""
 _AUTO_PERCENT = 108
 """Cycles that Goal.AUTO grants, against the fastest plan."""
 
@@ -33,9 +35,10 @@ def most_ram(least: int) -> int:
     return least * 9 // 8
 
 
-def worth_more_ram(cycles: int, at_least: int) -> bool:
-    """Whether a plan of more RAM saves enough against the one of least RAM: a tenth of its cycles."""
-    return cycles * 10 <= at_least * 9
+def worth_more_ram(more: Arrangement, least: Arrangement) -> bool:
+    """Whether a plan saves enough for the RAM that it needs more than the least: a twelfth, and 1,200 cycles a byte."""
+    saved, bytes_more = least.cycles - more.cycles, more.plan.height - least.plan.height
+    return saved * 12 >= least.cycles and saved >= bytes_more * _CYCLES_PER_BYTE
 
 
 @dataclass(frozen=True)
@@ -99,13 +102,15 @@ class _Refiner:
         return self._lighten(start)
 
     def _with_fast_kernels(self, start: _State) -> _State:
-        """Within the limit; without one, as little memory as before, or a little more where that is worth it."""
-        if self.wishes.ram is not None:
-            return self._hasten(start, max(start.height, self.wishes.ram))
+        """Within the limit; for Goal.RAM as little memory as before, or a little more where that is worth it."""
+        limit = self.wishes.ram
+        if limit is not None and self.wishes.goal is not Goal.RAM:
+            return self._hasten(start, max(start.height, limit))
         least = self._hasten(start, start.height)
         self.trials = _TRIALS
-        more = self._hasten(least, most_ram(start.height))
-        return more if worth_more_ram(more.placed.cycles, least.placed.cycles) else least
+        most = most_ram(start.height)
+        more = self._hasten(least, most if limit is None else max(start.height, min(most, limit)))
+        return more if worth_more_ram(more.placed, least.placed) else least
 
     def _lighten(self, state: _State) -> _State:
         """Leaner kernels, most scratch first, where that lowers the arena and Goal.AUTO grants the cycles."""
