@@ -14,7 +14,7 @@ from byrote.ir import TensorType
 from byrote.kernel import Kernel, Layout, NodeView, Storage
 from byrote.ops.conv2d import OPERATOR as CONV_2D
 from byrote.ops.conv2d.dsp import DSP_KERNELS as CONV_KERNELS
-from byrote.ops.conv2d.product import preferred_order, tails_of
+from byrote.ops.conv2d.product import padded, preferred_order, run_of, tails_of
 from byrote.ops.fully_connected import OPERATOR as FULLY_CONNECTED
 from byrote.ops.fully_connected.dsp import DSP_KERNELS as FULLY_CONNECTED_KERNELS
 from byrote.ops.operator import Operator
@@ -64,16 +64,21 @@ def agree(job: Job, result: bytes, expected: Array) -> None:
     assert np.array_equal(found, expected), f"{job.kernel.function}: {job.view.op} {job.view.inputs} {job.view.outputs}"
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
-@pytest.mark.parametrize(("operator", "kernels"), BOTH, ids=SEEDS)
-def test_every_storage_on_the_host(operator: Operator, kernels: Sequence[Kernel], tmp_path: Path) -> None:
-    work = random_jobs(operator, kernels, 50, 0)
-    program = Program(work, tmp_path, "cc", ("-std=c99", "-O1", *WARNINGS, *SANITIZED))
-    rng = np.random.default_rng(1)
+def agree_on_host(work: Sequence[Job], folder: Path, seed: int) -> None:
+    """All jobs as whole tensors under sanitizers."""
+    program = Program(work, folder, "cc", ("-std=c99", "-O1", *WARNINGS, *SANITIZED))
+    rng = np.random.default_rng(seed)
     cases = [(index, job, *case(job, rng, extreme)) for index, job in enumerate(work) for extreme in (False, True)]
     results = program.run([whole(index, job, [given]) for index, job, given, _ in cases])
     for (_, job, _, expected), result in zip(cases, results, strict=True):
         agree(job, result, expected)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+@pytest.mark.parametrize(("operator", "kernels"), BOTH, ids=SEEDS)
+def test_every_storage_on_the_host(operator: Operator, kernels: Sequence[Kernel], tmp_path: Path) -> None:
+    work = random_jobs(operator, kernels, 50, 0)
+    agree_on_host(work, tmp_path, 1)
 
 
 def gathering(count: int) -> tuple[Job, ...]:
@@ -86,12 +91,7 @@ def gathering(count: int) -> tuple[Job, ...]:
 def test_last_bytes_of_runs(tmp_path: Path) -> None:
     work = gathering(400)
     assert len({tails_of(job.view) % 4 for job in work}) == 4
-    program = Program(work, tmp_path, "cc", ("-std=c99", "-O1", *WARNINGS, *SANITIZED))
-    rng = np.random.default_rng(5)
-    cases = [(index, job, *case(job, rng, extreme=False)) for index, job in enumerate(work)]
-    results = program.run([whole(index, job, [given]) for index, job, given, _ in cases])
-    for (_, job, _, expected), result in zip(cases, results, strict=True):
-        agree(job, result, expected)
+    agree_on_host(work, tmp_path, 5)
 
 
 def emulate(work: Sequence[Job], folder: Path, compiler: str, optimise: Sequence[str] | None = None) -> None:
@@ -132,7 +132,29 @@ def test_last_bytes_of_runs_on_the_core(compiler: str, tmp_path: Path) -> None:
     emulate(gathering(200), tmp_path, compiler)
 
 
-FASTEST = ("conv2d_dsp", "conv2d_direct_dsp", "fully_connected_dsp")
+def copied(count: int) -> tuple[Job, ...]:
+    """Layers whose windows are copied as bytes: runs of any length, parts of them outside."""
+    kernels = tuple(kernel for kernel in CONV_KERNELS if kernel.function == "conv2d_window_dsp")
+    return random_jobs(CONV_2D, kernels, count, 8)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_windows_of_bytes(tmp_path: Path) -> None:
+    work = copied(120)
+    assert {(padded(job.view), run_of(job.view)[1]) for job in work} == {
+        (p, n) for p in (False, True) for n in range(4)
+    }
+    agree_on_host(work, tmp_path, 7)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "zig"])
+def test_windows_of_bytes_on_the_core(compiler: str, tmp_path: Path) -> None:
+    if not cortex_m4.available(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    emulate(copied(25), tmp_path, compiler)
+
+
+FASTEST = ("conv2d_dsp", "conv2d_direct_dsp", "conv2d_window_dsp", "fully_connected_dsp")
 
 
 def layer_jobs(names: Sequence[str] = (), most_macs: int = 1 << 30) -> tuple[Job, ...]:
@@ -150,12 +172,7 @@ def macs_of(view: NodeView) -> int:
 
 def test_real_shapes_under_sanitizers(tmp_path: Path) -> None:
     work = layer_jobs()
-    program = Program(work, tmp_path, "cc", ("-std=c99", "-O1", *WARNINGS, *SANITIZED))
-    rng = np.random.default_rng(6)
-    cases = [(index, job, *case(job, rng, extreme)) for index, job in enumerate(work) for extreme in (False, True)]
-    results = program.run([whole(index, job, [given]) for index, job, given, _ in cases])
-    for (_, job, _, expected), result in zip(cases, results, strict=True):
-        agree(job, result, expected)
+    agree_on_host(work, tmp_path, 6)
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])

@@ -43,6 +43,8 @@ LAYERS = (
     Layer("3x3 3->8 stride 2 (first)", (48, 48), 3, 8, (3, 3), (2, 2), unsigned_input=False),
     Layer("3x3 3->8, odd width", (9, 9), 3, 8, (3, 3), unsigned_input=False),
     Layer("5x5 1->8", (11, 12), 1, 8, (5, 5)),
+    Layer("5x5 3->12, more zero products for long turns", (7, 7), 3, 12, (5, 5)),
+    Layer("10x8 1->8 stride 2 (first)", (24, 20), 1, 8, (10, 8), (2, 2), unsigned_input=False),
     Layer("FC 640->128", (0, 0), 640, 128, unsigned_input=False),
     Layer("FC 128->640, signed out", (0, 0), 128, 640, relu=False),
 )

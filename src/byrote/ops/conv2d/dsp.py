@@ -26,6 +26,7 @@ from byrote.ops.conv2d.product import (
     twice,
     window_fields,
 )
+from byrote.ops.conv2d.window import WINDOW_KERNEL
 from byrote.ops.gemm import LANES, Mixed, Packed, pack_mixed, pack_plain, pair_of_pixels
 from byrote.ops.gemm.stored import columns, distances, stored
 from byrote.ops.requant import General
@@ -142,5 +143,6 @@ DSP_KERNELS = (
     _kernel("conv2d_pointwise_dsp", lambda view: _lower(view, _mixed(view)), _rejects_in_place, InPlace.ELEMENTS),
     _kernel("conv2d_dsp", lambda view: _lower(view, _mixed(view)), _rejects_mixed),
     DIRECT_KERNEL,
+    WINDOW_KERNEL,
     _kernel("conv2d_dsp_plain", lambda view: _lower(view, _plain(view)), _rejects_plain, mixed=False),
 )

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from byrote.kernel import Layout, NodeView, Work
 from byrote.ops.conv2d.product import (
+    BYTES_TURN,
     GROUPED,
+    byte_turns,
     depth_of,
     gathered_depth,
     grouped,
@@ -23,9 +25,6 @@ from byrote.ops.conv2d.product import (
 from byrote.ops.counting import border_windows, window_taps
 from byrote.ops.gemm import LANES, SMALL_TURN
 from byrote.ops.gemm.work import RESULTS, results
-
-_TURN = 64
-"""Products per turn of the direct kernel's inner loop, at most: 2 KB of code."""
 
 _WINDOW = ("call", "row", "pixel", "run", "word", "border window", "border word")
 _CORE = ("group", "turn", "step", "single group", "single step")
@@ -93,7 +92,7 @@ def _count_direct(view: NodeView, rows: int) -> tuple[float, ...]:
 def turn_of(view: NodeView) -> int:
     """Products per turn of the direct kernel: they divide a tap where taps are skipped, else a run."""
     whole = view.constant(1).shape[3] if padded(view) else sum(run_of(view))
-    longest = SMALL_TURN if view.small else _TURN
+    longest = SMALL_TURN if view.small else BYTES_TURN
     return max((u for u in range(LANES, longest + 1, LANES) if whole % u == 0), default=LANES)
 
 
@@ -101,8 +100,24 @@ def _variant_direct(view: NodeView) -> str:
     return "padded" if padded(view) else "pointwise" if pointwise(view) else "windows"
 
 
+def _count_window(view: NodeView, rows: int) -> tuple[float, ...]:
+    """Copying windows, then eight channels of one pixel at a time."""
+    pixels, outputs = rows * view.output_type().shape[2], view.constant(1).shape[0]
+    k, unroll = byte_turns(view)
+    groups = pixels * -(-outputs // 8)
+    proofs = GROUPED if grouped(view) else mixed_proofs(view)
+    core = (groups, groups * (k / unroll), groups * k / 4)
+    return (*_window(view, rows, depth_of(view)), *core, *results(proofs, pixels * outputs, op_of(view).clamp))
+
+
+def _variant_window(view: NodeView) -> str:
+    size, more = run_of(view)
+    return f"{'padded' if padded(view) else 'inside'}{', bytes' if size < LANES else ', uneven' if more else ''}"
+
+
 MIXED_WORK = Work((*_WINDOW, *_CORE, *RESULTS), _count(mixed=True), _variant, "conv2d_dsp")
 PLAIN_WORK = Work((*_WINDOW, *_CORE, *RESULTS), _count(mixed=False), _variant)
 DIRECT_WORK = Work(
     ("call", "row", "pixel", "eight channels", "run", "turn", "step", *RESULTS), _count_direct, _variant_direct
 )
+WINDOW_WORK = Work((*_WINDOW, "eight channels", "turn", "step", *RESULTS), _count_window, _variant_window)

@@ -23,6 +23,9 @@ from byrote.ops.gemm import (
 from byrote.ops.gemm.stored import channel_order, columns, distances, stored
 from byrote.ops.requant import General
 
+BYTES_TURN = 64
+"""Products per turn of a loop that extends bytes as it multiplies them, at most: 2 KB of code."""
+
 GROUPED = "grouped convolutions are not one matrix product"
 
 
@@ -91,6 +94,13 @@ def turns_of(view: NodeView) -> tuple[int, int]:
     return turns(gathered_depth(view), SMALL_TURN if view.small else WHOLE_TURN)
 
 
+def byte_turns(view: NodeView) -> tuple[int, int]:
+    """(K, products per turn) of mixed lanes on a window of bytes, whose runs follow each other without gaps."""
+    _, kernel_h, kernel_w, channels = view.constant(1).shape
+    size = kernel_h * kernel_w * channels
+    return turns(size + -size % LANES, SMALL_TURN if view.small else BYTES_TURN)
+
+
 def twice(view: NodeView) -> bool:
     """Whether a last single pixel is computed by the wide core: less code, and where it is never or hardly slower."""
     width, outputs = view.output_type().shape[2:]
@@ -103,7 +113,7 @@ def size_of(view: NodeView) -> Size:
     return Size(view.constant(1).shape[0], depth_of(view), uneven)
 
 
-def _products(view: NodeView, tails: int) -> Ints:
+def _products(view: NodeView, tails: int, filled: bool) -> Ints:
     """[N, K] weights in the order in which kernels read windows, both channel orders applied."""
     weights: Ints = view.constant(1).astype(np.int64)
     outputs, channels = weights.shape[0], weights.shape[3]
@@ -113,15 +123,18 @@ def _products(view: NodeView, tails: int) -> Ints:
     if tails:
         whole = runs[..., : size - 1].reshape(outputs, -1)
         return np.pad(np.concatenate([whole, runs[..., -1]], axis=1), ((0, 0), (0, -tails % LANES)))
-    return np.pad(runs, ((0, 0), (0, 0), (0, more))).reshape(outputs, -1)
+    return np.pad(runs, ((0, 0), (0, 0), (0, more if filled else 0))).reshape(outputs, -1)
 
 
-def matrix_of(view: NodeView, tails: int = 0) -> Matrix:
-    """The layer in the stored order of its output channels; the last bytes of so many runs behind all others."""
+def matrix_of(view: NodeView, tails: int = 0, *, filled: bool = True) -> Matrix:
+    """The layer in the stored order of its output channels; the last bytes of so many runs behind all others.
+
+    `filled`: runs are filled up to whole words, else only all of them together.
+    """
     op = op_of(view)
     order = channel_order(view.outputs[0], view.constant(1).shape[0])
     return Matrix.of(
-        _products(view, tails),
+        _products(view, tails, filled),
         view.constant(2).astype(np.int64)[list(order)],
         input_zero=op.input_zero,
         unsigned=view.inputs[0].unsigned,
