@@ -48,7 +48,7 @@ def test_help_is_quick() -> None:
     assert best(sys.executable, "-m", "byrote.cli.main", "--help") < 5 * bare + 0.15
 
 
-@pytest.mark.parametrize("verb", ["compile", "check", "verify", "targets", "ops"])
+@pytest.mark.parametrize("verb", ["compile", "check", "verify", "report", "targets", "ops"])
 def test_every_verb_has_json_and_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([verb, "--help"])

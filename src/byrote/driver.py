@@ -112,6 +112,13 @@ class Compiled:
 
         return write_files(self.program, Path(folder))
 
+    def write_page(self, file: Path | str) -> Path:
+        """Write the report as one HTML page; it is written completely or not at all."""
+        from byrote.report.files import write_page
+        from byrote.report.html import html_page
+
+        return write_page(html_page(self.result, self.report()), Path(file), self.model)
+
     def run(self, *inputs: Array) -> tuple[Array, ...]:
         """Outputs of the generated C, built for this computer."""
         from byrote.verify.host import run_on_host

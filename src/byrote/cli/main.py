@@ -6,11 +6,11 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from byrote.cli import bench, check, ops, targets, tune, verify
+from byrote.cli import bench, check, ops, report, targets, tune, verify
 from byrote.cli import compile as compile_verb
 from byrote.errors import UserError
 
-VERBS = (compile_verb, check, verify, bench, targets, ops, tune)
+VERBS = (compile_verb, check, verify, report, bench, targets, ops, tune)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -31,10 +31,14 @@ class PeakBuffer:
 
 @dataclass(frozen=True)
 class Peak:
-    """`at`: the layer that runs, or what moves; "" if nothing is called.  The largest buffers come first."""
+    """`at`: the layer that runs, or what moves; "" if nothing is called.  The largest buffers come first.
+
+    `call`: when, on the clock of the plan.
+    """
 
     at: str
     buffers: tuple[PeakBuffer, ...]
+    call: int
 
 
 def peak_of(result: Result, arena: Arena | None = None) -> Peak:
@@ -44,39 +48,40 @@ def peak_of(result: Result, arena: Arena | None = None) -> Peak:
     here = [i for i, at in enumerate(offsets) if low <= at and at + buffers[i].size <= high]
     part = Problem(tuple(buffers[i] for i in here))
     call, found = fullest(part, replace(result.plan, offsets=tuple(offsets[i] for i in here)))
-    layers = _layers(result)
+    layers = writers(result)
     peak: list[PeakBuffer] = []
     for index in (here[i] for i in found):
         buffer, layer = buffers[index], layers.get(index)
         op = result.graph.nodes[layer].op.name if layer is not None else ""
         memory = next((a.memory.name for a in result.arenas if a.start <= offsets[index] < a.end), "")
         peak.append(PeakBuffer(buffer.name, buffer.role.value, buffer.size, layer, op, memory))
-    return Peak(_running(result, call), tuple(peak))
+    return Peak(moments(result).get(call, ""), tuple(peak), call)
 
 
-def _layers(result: Result) -> dict[int, int]:
+def writers(result: Result) -> dict[int, int]:
     """Buffer -> the node that writes it or uses it as scratch."""
     homes = result.homes
     found = {buffer: node for table in (homes.scratch, homes.accumulator) for node, buffer in table.items()}
-    writers = {tensor: index for index, node in enumerate(result.graph.nodes) for tensor in node.outputs}
+    producer = result.graph.producer
     for table in (homes.kept, homes.fresh, homes.whole):
         for tensor, buffer in table.items():
-            if tensor in writers and not result.graph.nodes[writers[tensor]].op.is_view:
-                found.setdefault(buffer, writers[tensor])
+            if tensor in producer and not result.graph.nodes[producer[tensor]].op.is_view:
+                found.setdefault(buffer, producer[tensor])
     return found
 
 
-def _running(result: Result, call: int) -> str:
+def moments(result: Result) -> dict[int, str]:
+    """What happens at each call of the plan's clock, as the end of a sentence that begins with "when"."""
+    found: dict[int, str] = {}
     for clock in clocks(result.schedule):
         for (item, kind), time in clock.times.items():
-            if time != call:
-                continue
             if kind is Kind.RECEIVE:
-                return "rows of the input arrive"
-            if kind is Kind.SLIDE:
-                return f"rows of {plain_name(result.graph.tensors[item].origin.name)} are kept"
-            return f"layer {item} {result.graph.nodes[item].op.name} runs"
-    return ""
+                found[time] = "rows of the input arrive"
+            elif kind is Kind.SLIDE:
+                found[time] = f"rows of {plain_name(result.graph.tensors[item].origin.name)} are kept"
+            else:
+                found[time] = f"layer {item} {result.graph.nodes[item].op.name} runs"
+    return found
 
 
 def plain_name(name: str) -> str:
