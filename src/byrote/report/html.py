@@ -167,6 +167,7 @@ def _peak(report: Report) -> list[Html]:
         for name, n in report.peak_bytes.items()
     ]
     several = sum(memory.used > 0 for memory in report.ram.memories) > 1
+    fullest = "All memories together are fullest" if several else "Fullest"
     columns = ("what", *(("in",) if several else ()), "of layer", "name", Column("bytes"))
     rows = [
         (
@@ -179,7 +180,7 @@ def _peak(report: Report) -> list[Html]:
         for buffer in report.peak
     ]
     return [
-        element("h3", f"Fullest when {report.peak_at}" if report.peak_at else "At the fullest moment"),
+        element("h3", f"{fullest} when {report.peak_at}" if report.peak_at else "At the fullest moment"),
         element("div", *stack, cls="bar"),
         element("ul", *entries, cls="legend"),
         element("details", element("summary", f"the {len(rows)} buffers then"), table(columns, rows)),
