@@ -29,6 +29,8 @@ _SMALL_EFFORT = Effort(iterations=150, nodes=0)
 """For one segment by itself."""
 _EFFORT = Effort(iterations=1_000, nodes=500)
 """For a whole plan."""
+_QUICK_EFFORT = Effort(iterations=300, nodes=0)
+"""For a whole plan of which many are tried."""
 
 
 @dataclass(frozen=True)
@@ -98,13 +100,15 @@ def rearrange(
     options: Options,
     change: Sequence[int],
     whole: Sequence[int],
+    enough: int,
 ) -> Arrangement | None:
     """The same plan with other kernels; None where it cannot be built with them.
 
-    `change[i]`: cycles that node i costs more than before; `whole[i]`: what it would cost in one call.
+    `change[i]`: cycles that node i costs more than before; `whole[i]`: what it would cost in one call.  `enough`: bytes
+    of arena that will do.
     """
     search = Search(graph, selection, options, order=placed.order)
-    found = _located(search, placed.pieces, graph, selection, options)
+    found = _located(search, placed.pieces, graph, selection, options, replace(_QUICK_EFFORT, enough=enough))
     if found is None:
         return None
     drafted, schedule, problem, homes, plan = found
@@ -216,7 +220,7 @@ def _distrust(search: Search, plan: Plan, placed: Arrangement) -> None:
 
 
 def _place(search: Search, plan: Plan, graph: Graph, selection: Selection, options: Options) -> Arrangement | None:
-    found = _located(search, plan, graph, selection, options)
+    found = _located(search, plan, graph, selection, options, _EFFORT)
     if found is None:
         return None
     segments = tuple(
@@ -227,14 +231,14 @@ def _place(search: Search, plan: Plan, graph: Graph, selection: Selection, optio
 
 
 def _located(
-    search: Search, plan: Plan, graph: Graph, selection: Selection, options: Options
+    search: Search, plan: Plan, graph: Graph, selection: Selection, options: Options, effort: Effort
 ) -> tuple[Schedule, Schedule, Problem, Homes, Placement] | None:
     """A plan as drafted and with addresses; None if it cannot be built."""
     schedule = search.schedule(plan)
     if schedule is None:
         return None
     problem, homes = liveness(graph, schedule, selection, options)
-    placement = solve(problem, _EFFORT)
+    placement = solve(problem, effort)
     settled = settle(graph, schedule, selection, homes.addresses(placement.offsets))
     return schedule, settled, problem, homes, placement
 

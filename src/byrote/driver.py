@@ -22,6 +22,7 @@ from byrote.remedies import remedies
 from byrote.report.json import Report, make_report
 from byrote.result import Result
 from byrote.schedule import Options
+from byrote.select import least_cost
 from byrote.targets import load_target
 
 if TYPE_CHECKING:
@@ -105,6 +106,12 @@ class Compiled:
         too_much = self.result.ram_excess > 0
         helpful = remedies(self.model, self.result.options, sum(self.result.in_memories)) if too_much else ()
         return make_report(self.result, helpful)
+
+    def cycles_bound(self) -> int:
+        """Estimated cycles of all layers on whole tensors, each stored as suits it alone."""
+        result = self.result
+        costs = cost_model(result.target, result.options.compiler)
+        return least_cost(result.graph, result.target.features, costs.select_cost)
 
     def write(self, folder: Path | str) -> tuple[Path, ...]:
         """Write all generated files; either all of them are written or none."""

@@ -18,6 +18,8 @@ _CODE = 40 << 10
 """Bytes of flash that code is expected to take, which are not there for weights."""
 _LEANNESS = (1.0, 4.0, 1e9)
 """How many times as much as the fastest a kernel may cost that needs less memory."""
+_RAM_LEANNESS = (1.0, 1e9)
+"""For Goal.RAM; what lies between is found by refining."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +40,13 @@ def choose(
     """
     found: list[Chosen] = []
     small, room = wishes.goal is Goal.FLASH, None if flash is None else flash - _CODE
-    for lean in _LEANNESS:
+    for lean in _RAM_LEANNESS if wishes.goal is Goal.RAM else _LEANNESS:
         if found and wishes.goal is not Goal.RAM and not rank(found[-1].placed, wishes)[0]:
             break
         selected = select(graph, target.features, costs.select_cost, lean=lean, small=small)
         if not small and room is not None and selected.selection.constants > room:
-            selected = select(graph, target.features, costs.select_cost, lean=lean, small=True)
+            small = True
+            selected = select(graph, target.features, costs.select_cost, lean=lean, small=small)
         cycles = layer_cycles(costs, graph, selected.selection)
         found.append(Chosen(selected, arrange(graph, selected.selection, wishes, cycles), lean))
     refined = [

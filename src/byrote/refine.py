@@ -119,7 +119,8 @@ class _Refiner:
         for node in sorted(scratch, key=lambda node: -scratch[node]):
             if 16 * scratch[node] < state.height or not self.trials:
                 break  # not worth mentioning
-            trial = self._with(state, [_NEARLY if i == node else lean for i, lean in enumerate(state.leans)])
+            leans = [_NEARLY if i == node else lean for i, lean in enumerate(state.leans)]
+            trial = self._with(state, leans, 0)
             if trial is not None and trial.height < state.height and trial.placed.cycles <= granted:
                 state = trial
         return state
@@ -130,7 +131,7 @@ class _Refiner:
             groups = [self._slower(state, level)]
             while groups and self.trials:
                 group = groups.pop()
-                trial = self._with(state, [level if i in group else lean for i, lean in enumerate(state.leans)])
+                trial = self._with(state, [level if i in group else lean for i, lean in enumerate(state.leans)], limit)
                 if trial is not None and trial.height <= limit and trial.placed.cycles < state.placed.cycles:
                     state = trial
                 elif len(group) > 1:
@@ -143,14 +144,14 @@ class _Refiner:
         gains = {node: now - then for node, (now, then) in enumerate(zip(state.cycles, there, strict=True))}
         return sorted((node for node, gain in gains.items() if gain > 0), key=lambda node: -gains[node])
 
-    def _with(self, state: _State, leans: Sequence[float]) -> _State | None:
+    def _with(self, state: _State, leans: Sequence[float], enough: int) -> _State | None:
         self.trials -= 1
         selected = self.selector.select(leans)
         if self.room is not None and selected.selection.constants > self.room:
             return None
         cycles, whole = (self._cycles(selected.selection, rows) for rows in (self.rows, self.all_rows))
         change = [now - before for now, before in zip(cycles, state.cycles, strict=True)]
-        placed = rearrange(state.placed, self.graph, selected.selection, self.wishes, change, whole)
+        placed = rearrange(state.placed, self.graph, selected.selection, self.wishes, change, whole, enough)
         return None if placed is None else _State(selected, placed, tuple(leans), cycles)
 
     def _cycles(self, selection: Selection, rows: Sequence[int]) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from byrote.ir import DType, Graph, Problem, TensorId, UserError
 from byrote.kernel import PLAIN, Choice, Kernel, Layout, Lowered, NodeView, Selection, Storage
@@ -83,6 +84,13 @@ class Selector:
         """As the function does, with a `lean` for each node."""
         self._search.leans = tuple(leans)
         return _selected(self._search)
+
+
+def least_cost(graph: Graph, features: frozenset[str], cost: Cost = _own_cost) -> int:
+    """Every node in one call, on the storages that suit it alone: no choice of kernels and storages is below that."""
+    rows = tuple(max(1, graph.tensors[node.outputs[0]].type.rows) for node in graph.nodes)
+    search = _Search(graph, features, cost, small=False, rows=rows, leans=(1.0,) * len(graph.nodes))
+    return sum(search.alone(index) for index, node in enumerate(graph.nodes) if not node.op.is_view)
 
 
 def _selected(search: _Search) -> Selected:
@@ -195,6 +203,18 @@ class _Search:
         trial[tensor] = storage
         nodes = (self.graph.producer[tensor], *self.graph.consumers.get(tensor, ()))
         return sum(self.best(index, trial).cost for index in nodes)
+
+    def alone(self, index: int) -> int:
+        """The least cost of a node over all storages of its tensors."""
+        node = self.graph.nodes[index]
+        tensors = [tensor for tensor in dict.fromkeys((*node.inputs, *node.outputs)) if self._free(tensor)]
+        storages = [PLAIN] * len(self.graph.tensors)
+        least = self.best(index, storages).cost
+        for choice in product(*(self._candidates(tensor) for tensor in tensors)):
+            for tensor, storage in zip(tensors, choice, strict=True):
+                storages[tensor] = storage
+            least = min(least, self.best(index, storages).cost)
+        return least
 
     def kernels(self, index: int) -> tuple[Kernel, ...]:
         return _KERNELS.get(type(self.graph.nodes[index].op), ())

@@ -53,6 +53,23 @@ def test_default_plans_are_nearly_the_fastest(name: str) -> None:
     assert default <= NEAR_FASTEST * fastest
 
 
+@pytest.mark.parametrize(
+    ("name", "arena", "ratio"),
+    [
+        ("kws_dscnn_int8", 4_300, 1.15),
+        ("vww_mobilenetv1_int8", 28_700, 1.15),
+        ("person_detect_int8", 13_000, 1.15),
+        ("ic_resnet8_int8", 12_500, 1.4),
+    ],
+)
+def test_little_memory_costs_few_cycles(name: str, arena: int, ratio: float) -> None:
+    small, fast = (measured(name, goal).total for goal in (Goal.RAM, Goal.SPEED))
+    assert small.arena <= arena
+    assert small.cycles_strict is not None
+    assert fast.cycles_strict is not None
+    assert small.cycles_strict <= ratio * fast.cycles_strict
+
+
 def test_code_size_of_keyword_spotting() -> None:
     default, small = (measured("kws_dscnn_int8", goal).total for goal in (Goal.AUTO, Goal.FLASH))
     assert default.code <= 30 << 10

@@ -13,7 +13,7 @@ from byrote.importers import load_model
 from byrote.passes import run_passes
 from byrote.refine import refine
 from byrote.schedule import Goal, Options
-from byrote.select import Selected, select
+from byrote.select import Selected, least_cost, select
 from byrote.targets import load_target
 
 DIGITS = Path(__file__).parent.parent.parent / "examples" / "digits" / "digits_int8.tflite"
@@ -76,3 +76,8 @@ def test_flash_that_tables_may_not_exceed() -> None:
     start = found(wishes, 1e9)
     selected, _ = refine(GRAPH, TARGET.features, COSTS, wishes, start, start[0].selection.constants)
     assert selected.selection.constants <= start[0].selection.constants
+
+
+def test_no_selection_is_below_every_node_alone() -> None:
+    bound = least_cost(GRAPH, TARGET.features, COSTS.select_cost)
+    assert 0 < bound <= sum(select(GRAPH, TARGET.features, COSTS.select_cost).costs)

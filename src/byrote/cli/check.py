@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from byrote.cli.arguments import Verbs, add_model, options_of
@@ -23,7 +24,9 @@ def run(parsed: argparse.Namespace) -> int:
 
     if parsed.pareto:
         return _pareto(parsed)
-    report = compile_model(Path(parsed.model), options_of(parsed)).report()
+    model = compile_model(Path(parsed.model), options_of(parsed))
+    report = model.report()
+    report = replace(report, cost=replace(report.cost, cycles_bound=model.cycles_bound()))
     print_report(report, (), as_json=parsed.json)
     return 0 if report.fits else 1
 

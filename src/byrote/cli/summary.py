@@ -64,6 +64,8 @@ def _cost(report: Report) -> str:
     """The prediction in a line."""
     cost = report.cost
     cycles = f", {cost.cycles_low:,} cycles" if cost.cycles_low is not None else ""
+    if cost.cycles_low is not None and cost.cycles_bound is not None:
+        cycles += f" (all layers whole and each stored as suits it alone: {cost.cycles_bound:,})"
     energy = f", {cost.energy_uj:,} uJ" if cost.energy_uj is not None else ""
     return f"estimated: {cost.instructions or 0:,} instructions{cycles}{energy} ({cost.basis})"
 

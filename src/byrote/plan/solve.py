@@ -27,6 +27,8 @@ class Effort:
     """Nodes visited by the exact search."""
     work: int = 2_000_000_000
     """Conflicting pairs times iterations or nodes: fewer of them on huge problems."""
+    enough: int = 0
+    """Bytes: a plan that needs no more will do, lower ones are not looked for."""
 
 
 QUICK = Effort(iterations=100, nodes=1_000)
@@ -46,12 +48,13 @@ def solve(problem: Problem, effort: Effort = NORMAL) -> Plan:
     """
     core = collapse(problem)
     bound = lower_bound(core)
-    order, offsets = greedy(core, bound, effort.orders)
+    goal = max(bound, effort.enough)
+    order, offsets = greedy(core, goal, effort.orders)
     pairs = 1 + sum(len(neighbours) for neighbours in core.neighbours)
-    if core.height(offsets) > bound:
+    if core.height(offsets) > goal:
         iterations = min(effort.iterations, effort.work // pairs)
-        offsets = hill_climb(core, order, offsets, bound, iterations)
-    if core.height(offsets) > bound:
+        offsets = hill_climb(core, order, offsets, goal, iterations)
+    if core.height(offsets) > goal:
         found = exact(core, offsets, bound, problem.capacity, min(effort.nodes, effort.work // pairs))
         offsets, bound = found.offsets, found.bound
     height = core.height(offsets)

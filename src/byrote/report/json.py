@@ -52,6 +52,8 @@ class Cost:
     """Per inference; null where it is neither measured nor estimated.
 
     `estimated`: predicted from measurements of other layers, nothing was built.  `basis`: which measurements.
+    `cycles_bound`: what all layers would take on whole tensors, each stored as suits it alone: by the same estimates no
+    choice of kernels and storages is faster, whatever memory it takes.
     """
 
     instructions: int | None = None
@@ -60,6 +62,7 @@ class Cost:
     energy_uj: float | None = None
     estimated: bool = True
     basis: str = ""
+    cycles_bound: int | None = None
 
 
 @dataclass(frozen=True)

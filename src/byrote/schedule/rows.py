@@ -73,6 +73,8 @@ def _segment(region: Region, pace: Mapping[int, Pace], block: int, *, phased: bo
     for node in _on_one_of_several_ways(region):
         for lead in range(1, _LEADS + 1):
             trial = _draft(region, pace, {**leads, node: lead}, phased=phased)
+            if not isinstance(trial, str) and trial.tables[node] == draft.tables[node]:
+                break  # it runs as early as it can
             if not isinstance(trial, str) and trial.waiting(region) < draft.waiting(region):
                 draft, leads[node] = trial, lead
     steps = _steps(region, draft.tables, draft.slots)
