@@ -105,10 +105,12 @@ def rearrange(
     """The same plan with other kernels; None where it cannot be built with them.
 
     `change[i]`: cycles that node i costs more than before; `whole[i]`: what it would cost in one call.  `enough`: bytes
-    of arena that will do.
+    of arena that will do, 0: as few as can be.
     """
     search = Search(graph, selection, options, order=placed.order)
-    found = _located(search, placed.pieces, graph, selection, options, replace(_QUICK_EFFORT, enough=enough))
+    found = _located(
+        search, placed.pieces, graph, selection, options, replace(_QUICK_EFFORT, enough=enough) if enough else _EFFORT
+    )
     if found is None:
         return None
     drafted, schedule, problem, homes, plan = found

@@ -179,3 +179,13 @@ def random_branches(seed: int) -> tuple[Graph, Selection]:
         live.extend(net.node(inputs, [int8(1, chance.randint(1, 60))], tables, kernel(InPlace.NEVER)))
     read = {tensor for node in net.nodes for tensor in node.inputs}
     return net.build(*[tensor for tensor in live[1:] if tensor not in read])
+
+
+def test_a_node_that_reads_two_outputs_of_one_writer_follows_it() -> None:
+    """The halves of a split that are joined again: an order once had the join before the split."""
+    graph, selection = random_network(20553)
+    flow = Dataflow(graph, selection)
+    order = best_order(flow, Footprint(flow, 4, either_way=True))
+    joins = [index for index, node in enumerate(graph.nodes) if set(graph.nodes[1].outputs) <= set(node.inputs)]
+    assert joins
+    assert all(order.index(join) > order.index(1) for join in joins)

@@ -9,7 +9,7 @@ from enum import Enum
 class Goal(Enum):
     """AUTO: among the plans within 8 % of the fastest, the one with the least RAM.
 
-    RAM: the least RAM, or up to an eighth more where that saves a twelfth of the cycles and 1,200 for each byte.
+    RAM: the least RAM, or up to an eighth more where that is worth it (`refine.worth_more_ram`).
 
     FLASH: kernels of little code and small tables, layer by layer.
     """

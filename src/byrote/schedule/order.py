@@ -38,12 +38,15 @@ class _Search:
         position = {node: index for index, node in enumerate(flow.calls)}
         writer = {tensor: position[node] for node in flow.calls for tensor in flow.graph.nodes[node].outputs}
         reads = [flow.roots_read(node) for node in flow.calls]
-        self.needs = [sum(1 << writer[root] for root in roots if root in writer) for roots in reads]
+        # Sets, because a node may read several outputs of one writer.
+        self.needs = [
+            sum(1 << before for before in {writer[root] for root in roots if root in writer}) for roots in reads
+        ]
         self.followers: list[list[int]] = [[] for _ in flow.calls]
         for index, roots in enumerate(reads):
             for before in dict.fromkeys(writer[root] for root in roots if root in writer):
                 self.followers[before].append(index)
-        self.readers = {root: sum(1 << position[node] for node in nodes) for root, nodes in flow.readers.items()}
+        self.readers = {root: sum(1 << position[node] for node in set(nodes)) for root, nodes in flow.readers.items()}
         self.mortal = [[root for root in roots if root not in flow.lasting] for roots in reads]
         self.kept = [
             sum(
