@@ -157,6 +157,9 @@ KERNEL void gemm_mixed_2(const struct gemm *s, const dsp_word *x, const int32_t 
 {
     const int32_t ragged = s->channels & 3;
     struct gemm_state z;
+#if !BYROTE_DSP
+    z.x_end = x, z.end = out, z.left = 0; /* members that are not used, or compilers warn of them */
+#endif
     z.out = out, z.x = x;
     if (s->unroll < s->k) z.x_end = x + s->k;
     if (ragged) z.left = s->channels;
