@@ -25,8 +25,6 @@ _FAST, _NEARLY = 1.0, 1.5
 _TRIALS = 12
 """Plans that are placed."""
 _FEW_BYTES = 256
-_CYCLES_PER_BYTE = 1_200
-"""What a byte of RAM is worth where little RAM is asked for: 10 us at 120 MHz."""
 _AUTO_PERCENT = 108
 """Cycles that Goal.AUTO grants, against the fastest plan."""
 
@@ -39,12 +37,11 @@ def most_ram(least: int) -> int:
 def worth_more_ram(more: Arrangement, least: Arrangement) -> bool:
     """Whether a plan saves enough for the RAM that it needs more than the least.
 
-    A tenth of the cycles, and 1,200 of them for each byte; where it is less than any chip's sizes differ by, 4 %.
+    A fifth of the cycles; where it is less than chips differ by, 4 %.
     """
-    saved, bytes_more = least.cycles - more.cycles, more.plan.height - least.plan.height
-    if bytes_more <= _FEW_BYTES:
-        return saved * 25 >= least.cycles
-    return saved * 10 >= least.cycles and saved >= bytes_more * _CYCLES_PER_BYTE
+    saved = least.cycles - more.cycles
+    few = more.plan.height - least.plan.height <= _FEW_BYTES
+    return saved * (25 if few else 5) >= least.cycles
 
 
 @dataclass(frozen=True)

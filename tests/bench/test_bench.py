@@ -52,17 +52,11 @@ def test_digits_costs_what_was_predicted(compiler: str) -> None:
     assert abs(found.total.error) < WITHIN, found.total
 
 
-KNOWN_OFF = pytest.mark.xfail(strict=False, reason="depthwise, Winograd or zig fits are not near enough yet")
+KNOWN_OFF = pytest.mark.xfail(strict=False, reason="the widest maps of Winograd's kernels are predicted 9 % too slow")
+NAMES = ("ad_autoencoder_int8", "kws_dscnn_int8", "vww_mobilenetv1_int8", "person_detect_int8")
 PUBLIC = [
-    ("ad_autoencoder_int8", "gcc"),
-    ("ad_autoencoder_int8", "zig"),
-    ("kws_dscnn_int8", "gcc"),
-    pytest.param("kws_dscnn_int8", "zig", marks=KNOWN_OFF),
-    *(
-        pytest.param(name, compiler, marks=KNOWN_OFF)
-        for name in ("vww_mobilenetv1_int8", "ic_resnet8_int8", "person_detect_int8")
-        for compiler in ("gcc", "zig")
-    ),
+    *((name, compiler) for name in NAMES for compiler in ("gcc", "zig")),
+    *(pytest.param("ic_resnet8_int8", compiler, marks=KNOWN_OFF) for compiler in ("gcc", "zig")),
 ]
 
 
