@@ -17,7 +17,7 @@ from byrote.liveness.clock import clocks
 from byrote.plan import Plan as Placement
 from byrote.plan import Problem, solve
 from byrote.plan.solve import Effort
-from byrote.schedule import Goal, Options, Schedule, settle
+from byrote.schedule import Goal, Mode, Options, Schedule, settle
 from byrote.schedule.search import Plan, Search, preferred
 from byrote.schedule.steady import Cost
 
@@ -175,9 +175,10 @@ def _roomy(
 def _whole(
     search: Search, found: list[Arrangement], graph: Graph, selection: Selection, options: Options
 ) -> list[Arrangement]:
-    """Layer by layer, where rows turned out to need more than that by estimate."""
+    """Layer by layer, where rows turned out to need more than that by estimate, or where little code is wanted."""
     plan = search.whole_plan()
-    if plan is None or (found and plan.ram >= min(placed.plan.height for placed in found) + _ROUNDING):
+    wanted = options.goal is Goal.FLASH or not found
+    if plan is None or not (wanted or plan.ram < min(placed.plan.height for placed in found) + _ROUNDING):
         return []
     placed = _place(search, plan, graph, selection, options)
     return [] if placed is None else [placed]
@@ -259,4 +260,6 @@ def rank(placed: Arrangement, options: Options) -> tuple[bool, int, int]:
     fits = options.ram is None or placed.plan.height <= options.ram
     by_ram = options.goal is Goal.RAM or not fits
     height, cycles = placed.plan.height, placed.cycles
+    if options.goal is Goal.FLASH and fits:  # every segment of rows has loops and calls of its own
+        return False, sum(segment.mode is Mode.ROWS for segment in placed.schedule.segments), height
     return (not fits, height, cycles) if by_ram else (not fits, cycles, height)
