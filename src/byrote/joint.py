@@ -74,7 +74,7 @@ def _promising(found: Sequence[Chosen], wishes: Options) -> list[Chosen]:
     ordered = sorted(found, key=lambda one: rank(one.placed, wishes))
     if wishes.goal is not Goal.RAM:
         return ordered[:1]
-    limit = most_ram(ordered[0].placed.plan.height)
+    limit = most_ram(ordered[0].placed.plan.height, wishes)
     near: dict[int, Chosen] = {}
     for one in ordered:
         if one.placed.plan.height <= limit:

@@ -16,7 +16,7 @@ from byrote.costs.inference import layer_cycles
 from byrote.costs.model import CostModel
 from byrote.ir import Graph
 from byrote.kernel import Selection
-from byrote.schedule import Goal, Options, Run, Schedule
+from byrote.schedule import Goal, Granularity, Options, Run, Schedule
 from byrote.schedule.search import kernel_cost
 from byrote.select import Selected, Selector
 
@@ -29,9 +29,9 @@ _AUTO_PERCENT = 108
 """Cycles that Goal.AUTO grants, against the fastest plan."""
 
 
-def most_ram(least: int) -> int:
-    """Bytes that Goal.RAM may take where `least` would do: an eighth more."""
-    return least * 9 // 8
+def most_ram(least: int, wishes: Options) -> int:
+    """Bytes that Goal.RAM may take where `least` would do: an eighth more, nothing if tensors shall be whole anyway."""
+    return least if wishes.granularity is Granularity.WHOLE else least * 9 // 8
 
 
 def worth_more_ram(more: Arrangement, least: Arrangement) -> bool:
@@ -111,7 +111,7 @@ class _Refiner:
             return self._hasten(start, max(start.height, limit))
         least = self._hasten(start, start.height)
         self.trials = _TRIALS
-        most = most_ram(start.height)
+        most = most_ram(start.height, self.wishes)
         more = self._hasten(least, most if limit is None else max(start.height, min(most, limit)))
         more = self._with(more, more.leans, 0) or more  # as low as can be, not only low enough
         return more if worth_more_ram(more.placed, least.placed) else least
