@@ -2,8 +2,9 @@
 
 Kernels and schedule depend on each other.  `select` serves all nodes alike, with plenty of memory or with little, and
 `arrange` finds the plan for that.  But a kernel's scratch matters only where the arena is full, and only a plan tells
-how many rows each call makes.  So here the plan stays and the nodes change: all to little memory, then back to speed in
-groups, which are halved where they would raise the arena.
+how many rows each call makes.  So here the plan stays and the nodes change: from a plan for little memory nodes go to
+faster kernels in groups, which are halved where they would raise the arena; from the default plan those with the most
+scratch go to leaner ones, one by one.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ _FAST, _NEARLY = 1.0, 1.5
 _TRIALS = 12
 """Plans that are placed."""
 _FEW_BYTES = 256
+"""What `worth_more_ram` takes for little: chips' memories differ by more."""
 _AUTO_PERCENT = 108
 """Cycles that Goal.AUTO grants, against the fastest plan."""
 
@@ -37,7 +39,7 @@ def most_ram(least: int, wishes: Options) -> int:
 def worth_more_ram(more: Arrangement, least: Arrangement) -> bool:
     """Whether a plan saves enough for the RAM that it needs more than the least.
 
-    A fifth of the cycles; where it is less than chips differ by, 4 %.
+    A fifth of the cycles, or 4 % where it is a few bytes.
     """
     saved = least.cycles - more.cycles
     few = more.plan.height - least.plan.height <= _FEW_BYTES

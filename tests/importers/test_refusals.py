@@ -233,3 +233,9 @@ def test_constants_may_share_a_buffer() -> None:
     shared = replace(graph.tensors[1], data=None, buffer=1)
     spec = replace(edited(spec, tensors=(graph.tensors[0], shared, *graph.tensors[2:])), buffers=(bytes(32),))
     assert graph_of(spec).nodes
+
+
+def test_a_file_that_is_cut_short_is_one_sentence() -> None:
+    whole = dense().to_bytes()
+    said = refusal(whole[: len(whole) * 3 // 4])
+    assert said == "m.tflite: the file is damaged or cut short: a part of it cannot be read (export it again)"

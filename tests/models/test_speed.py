@@ -8,8 +8,9 @@ import pytest
 
 from byrote.bench.figures import Bench
 from byrote.bench.measure import bench
+from byrote.driver import Compiled
 from byrote.options import CompileOptions
-from byrote.schedule import Goal
+from byrote.schedule import Goal, Granularity
 from tests.models.public import compiled
 
 
@@ -68,6 +69,21 @@ def test_little_memory_costs_few_cycles(name: str, arena: int, ratio: float) -> 
     assert small.cycles_strict is not None
     assert fast.cycles_strict is not None
     assert small.cycles_strict <= ratio * fast.cycles_strict
+
+
+@pytest.mark.parametrize(("goal", "rows", "most"), [(Goal.AUTO, 2, 1.05), (Goal.RAM, 1, 1.12)])
+def test_rows_cost_few_instructions(goal: Goal, rows: int, most: float) -> None:
+    """Against whole tensors, with the same kernels."""
+    streamed = compiled("kws_dscnn_int8", CompileOptions(goal=goal))
+    whole = compiled("kws_dscnn_int8", CompileOptions(goal=Goal.SPEED, granularity=Granularity.WHOLE))
+    assert max(segment.rows_per_step or 0 for segment in streamed.result.schedule.segments) == rows
+    assert kernels(streamed) == kernels(whole)
+    counted, against = (bench(model.result).total.instructions for model in (streamed, whole))
+    assert counted <= most * against
+
+
+def kernels(model: Compiled) -> list[str]:
+    return [choice.kernel.function for choice in model.result.selection.choices if choice is not None]
 
 
 def test_code_size_of_keyword_spotting() -> None:

@@ -41,7 +41,9 @@ def read_model(data: bytes, where: str) -> RawModel:
     except UserError:
         raise
     except _FAULTS as error:
-        raise user_error(where, f"the file is damaged ({type(error).__name__})", "export the model again") from error
+        raise user_error(
+            where, "the file is damaged or cut short: a part of it cannot be read", "export it again"
+        ) from error
 
 
 def _read(data: bytes, where: str) -> RawModel:
